@@ -73,7 +73,8 @@ def declare_missing(table: Table, words: Sequence[MissingWord], *, known: Sequen
     frame = declaration.apply(table.frame)
     if table.derived:  # a date that is missing now leaves no days to count
         frame = with_differences(frame, table.derived)
-    return dataclasses.replace(table, frame=frame, dialect=dialect, issues=issues)
+    changed = {*declaration.changed, *(derived.name for derived in table.derived)}
+    return table.with_columns(frame, changed, dialect=dialect, issues=issues)
 
 
 def mask_missing(frame: pd.DataFrame, words: Sequence[MissingWord]) -> pd.DataFrame:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +85,36 @@ class Table(Displayed):
     @lazy_property
     def profiles(self) -> Mapping[str, Profile]:
         """Facts about every column, in table order; the cells are looked at once, at the first use."""
+        return self._profiled(self.frame.columns)
+
+    def with_columns(self, frame: pd.DataFrame, changed: Collection[str], **fields: Any) -> Table:
+        r"""Return the table with other cells in some columns; what is known of the others is not looked at again.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The same rows and columns.
+        changed : collection of str
+            Columns whose cells or type differ.
+        **fields
+            Further attributes that change.
+
+        Examples
+        --------
+        >>> table = read_table(b"a,b\n1,2\n3,4\n")
+        >>> table.with_columns(table.frame.assign(a=5), {"a"}).profiles["a"].n_distinct
+        1
+        """
+        table = replace(self, frame=frame, **fields)
+        if "profiles" in vars(self):  # where a lazy property keeps its value
+            again = table._profiled([name for name in frame.columns if name in changed])
+            vars(table)["profiles"] = {**self.profiles, **again}
+        return table
+
+    def _profiled(self, names: Iterable[str]) -> dict[str, Profile]:
+        """Look at the cells of some columns."""
         pixels = frozenset(self.grid.columns if self.grid else ())
-        return {name: profile_column(self.frame[name], in_grid=name in pixels) for name in self.frame.columns}
+        return {name: profile_column(self.frame[name], in_grid=name in pixels) for name in names}
 
     def __repr__(self) -> str:
         rows, columns = (count_words(n, word) for n, word in zip(self.frame.shape, ("row", "column"), strict=True))

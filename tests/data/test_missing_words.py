@@ -12,6 +12,7 @@ from proset.data.chunks import read_chunks
 from proset.data.issues import Severity
 from proset.data.missing_guess import guess_missing
 from proset.data.missing_words import MissingWord, declare_missing, mask_missing, missing_word
+from proset.data.profile import profile_column
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -48,6 +49,25 @@ def test_a_word_in_one_column_makes_it_numeric():
     assert table.dialect.missing == (MissingWord("k.A.", "dose"),)
     assert "stray_text" not in codes(table)
     assert "declared_missing" in codes(table)
+
+
+def test_only_columns_that_hold_the_word_are_looked_at_again(monkeypatch):
+    rows = b"1,a,x,2024-01-02\nk.A.,b,k.A.,2024-01-03\n3,a,y,2024-01-05\n" * 5
+    table = read_table(b"dose,kind,other,day\n" + rows)
+    before, looked = table.profiles, []
+
+    def profile(series, **facts):
+        looked.append(series.name)
+        return profile_column(series, **facts)
+
+    monkeypatch.setattr("proset.data.table.profile_column", profile)
+    declared = declare_missing(table, [MissingWord("k.A.")])
+    assert looked == ["dose", "other"]
+    assert list(declared.profiles) == list(declared.frame.columns)
+    assert declared.profiles["kind"] is before["kind"]
+    for name, found in declared.profiles.items():
+        assert found.fields() == profile_column(declared.frame[name]).fields()
+    assert before["dose"].fields() == profile_column(table.frame["dose"]).fields()
 
 
 def test_words_for_the_whole_table_reach_numbers_texts_and_dates():

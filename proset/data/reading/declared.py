@@ -89,9 +89,14 @@ class Declaration:
             left = series.to_numpy()[~gone]
             found.largest = max(found.largest, -int(left.min()), int(left.max()))
 
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Columns that hold any of the words."""
+        return tuple(name for name, found in self._found.items() if found.counts)
+
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return rows without the words; columns without any of them are the same as before."""
-        changed = {name: self._applied(frame[name], found) for name, found in self._found.items() if found.counts}
+        changed = {name: self._applied(frame[name], self._found[name]) for name in self.changed}
         return frame.assign(**changed) if changed else frame
 
     def _applied(self, series: pd.Series, found: _Found) -> pd.Series:
