@@ -52,7 +52,7 @@ def render(session: Session, study: Study) -> None:
     line = table.frame.iloc[place]
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")
-    prototype_pictures.show(study, view, key="prototypes")
+    prototype_pictures.show(study, view)
     prototype_view.lists(session, view, key="prototypes")
     page.section("All prototypes")
     _list(session, table, place)

@@ -25,7 +25,6 @@ from .image_evidence import plot_image_evidence as plot_image_evidence
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
 from .page_look import for_page as for_page
-from .pictures import plot_pictures as plot_pictures
 from .prototypes import plot_prototypes as plot_prototypes
 from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix
 from .selection import plot_stage_1 as plot_stage_1

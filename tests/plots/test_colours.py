@@ -230,7 +230,6 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_importance": importance,
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
-    "plot_pictures": lambda _: [(plots.plot_pictures([np.eye(3)], [["one"]]), NOBODY)],
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
     "plot_prototypes": one("plot_prototypes", explain.prototypes, picked=1),
     "plot_roc": one("plot_roc", explain.ranking_curves),

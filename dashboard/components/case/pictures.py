@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Collection, Sequence
-from io import BytesIO
 from typing import TYPE_CHECKING
 
-import numpy as np
-import streamlit as st
-from numpy.typing import NDArray
-from PIL import Image
-
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, picture_strip
 from dashboard.components.case import values
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.params import Flag
@@ -51,7 +43,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
             (head.what, note if head.row is None else f"{head.name}: {note}")
             for head, note in zip(heads, notes, strict=True)
         ]
-        _strip(tiles, lines)
+        picture_strip.show(tiles, lines)
     widgets.toggle(session, VEIL, "Dim pixels that the model does not use, and show differences", key="case.veil")
 
 
@@ -62,46 +54,6 @@ def show_changed(evidence: CaseEvidence, found: WhatIf) -> None:
         grid = evidence.study.table.grid
         assert grid is not None
         places = [divmod(list(grid.columns).index(name), grid.width) for name in found.changes if name in grid.columns]
-        _strip([evidence.report.images[0].pixels, picture], [("as it is", ""), ("changed", "")], marked=places)
-
-
-def _strip(
-    tiles: Sequence[NDArray[np.float64]],
-    lines: Sequence[tuple[str, str]],
-    *,
-    marked: Collection[tuple[int, int]] = (),
-) -> None:
-    """Show pictures on one scale, bright where values are high, with rings around pixels of the last one."""
-    rings = [*[()] * (len(tiles) - 1), tuple(marked)]
-    shown = map(_tile, tiles, addresses(tiles), lines, rings)
-    st.html(f'<div class="case-pictures">{"".join(shown)}</div>')
-
-
-def addresses(tiles: Sequence[NDArray[np.float64]]) -> list[str]:
-    """Return pictures on one scale, bright where values are high, each as an address that holds it."""
-    known = np.concatenate([tile[np.isfinite(tile)] for tile in tiles])
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    return [
-        _png(np.nan_to_num(255.0 * (tile - low) / ((high - low) or 1.0)).round().astype(np.uint8)) for tile in tiles
-    ]
-
-
-def _tile(
-    picture: NDArray[np.float64], address: str, lines: tuple[str, str], marked: Collection[tuple[int, int]]
-) -> str:
-    """Return one picture with what it is above it."""
-    height, width = picture.shape
-    size = f"width:{100 / width:.2f}%;height:{100 / height:.2f}%"
-    rings = "".join(
-        f'<i style="left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%;{size}"></i>' for y, x in marked
-    )
-    first, second = map(words.html, lines)
-    name, said = f"{first} {second}", f"<figcaption>{first}<br>{second}</figcaption>"
-    return f'<figure aria-label="{name}">{said}<div><img alt="{name}" src="{address}">{rings}</div></figure>'
-
-
-def _png(picture: NDArray[np.uint8]) -> str:
-    """Return a picture as an address that holds it."""
-    buffer = BytesIO()
-    Image.fromarray(picture).save(buffer, format="PNG")
-    return f"data:image/png;base64,{b64encode(buffer.getvalue()).decode()}"
+        picture_strip.show(
+            [evidence.report.images[0].pixels, picture], [("as it is", ""), ("changed", "")], marked=places
+        )

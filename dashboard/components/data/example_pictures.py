@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard import cache
-from dashboard.components import figure_panel
+from dashboard.components import picture_strip
 from dashboard.services.pictures import pictures_of
 from proset.data.target import class_order, target_labels
-from proset.plots.pictures import plot_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import plotly.graph_objects as go
 
     from dashboard.session.opened import OpenTable
     from proset.data.roles import Roles
@@ -26,11 +23,10 @@ def show(opened: OpenTable) -> None:
     """Show the first row of each class as a picture; nothing where the columns are no pixels."""
     if opened.table.grid is None or opened.recipe.roles.target is None:
         return
-    figure = cache.derived(_figure, opened.table, opened.recipe.roles)
-    if figure is not None:
-        figure_panel.show(
-            figure, key="data.pictures", file_name="examples", alt="The first row of each class as a picture."
-        )
+    found = cache.derived(examples, opened.table, opened.recipe.roles)
+    pictures = pictures_of(opened.table, [row for _, row in found])
+    if pictures:
+        picture_strip.show(pictures, [(name, f"row {row}") for name, row in found])
 
 
 def examples(table: Table, roles: Roles) -> Sequence[tuple[str, int]]:
@@ -39,10 +35,3 @@ def examples(table: Table, roles: Roles) -> Sequence[tuple[str, int]]:
     first = labels[~labels.duplicated()]
     rows = dict(zip(first, first.index.tolist(), strict=True))
     return [(name, rows[name]) for name in class_order(roles, rows)][:_SHOWN]
-
-
-def _figure(table: Table, roles: Roles) -> go.Figure | None:
-    """Draw the pictures."""
-    found = examples(table, roles)
-    pictures = pictures_of(table, [row for _, row in found])
-    return plot_pictures(pictures, [[name, f"row {row}"] for name, row in found], height=150) if pictures else None

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import words
-from dashboard.components.case.pictures import addresses
+from dashboard.components import picture_strip, words
 from dashboard.components.figure_panel import is_dark
 from dashboard.services import prototypes as service
 from dashboard.services.pictures import pictures
@@ -39,7 +38,7 @@ def show(
         st.caption(service.cards_words(len(places), len(table.frame)), width="content")
     lines = table.frame.loc[places].reset_index(names="place")
     found = pictures(study, lines["row"].tolist())
-    shown = addresses(found) if found else [None] * len(places)
+    shown = picture_strip.addresses(found) if found else [None] * len(places)
     # As words they need more contrast than as marks.
     readable = style.on_dark if is_dark() else style.of_text
     colours = {name: readable(colour) for name, colour in style.class_colours(study.classes).items()}

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from dashboard import cache
-from dashboard.components import figure_panel
+from dashboard.components import picture_strip
 from dashboard.services.pictures import pictures
 from proset.explain.phrases import similarity_words
-from proset.plots.pictures import plot_pictures
 
 if TYPE_CHECKING:
     from proset.explain.structure.reverse_view import PrototypeView
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
 _LIKE_IT, _DECIDED = 4, 5
 
 
-def show(study: Study, view: PrototypeView, *, key: str) -> None:
+def show(study: Study, view: PrototypeView) -> None:
     """Show the prototype, known cases most like it and cases it helps to settle, if rows are pictures."""
     known, cases = view.known.head(_LIKE_IT), view.decides.head(_DECIDED)
     rows = [view.row, *known.index.tolist(), *cases.index.tolist()]
@@ -31,9 +28,4 @@ def show(study: Study, view: PrototypeView, *, key: str) -> None:
         *(("like it", f"{name}, {alike}") for name, alike in zip(known["class"], near, strict=True)),
         *(("decided", f"{line['actual']} as {line['predicted']}") for _, line in cases.iterrows()),
     )
-    figure_panel.show(
-        cache.drawn(study, f"{key}.pictures", partial(plot_pictures, found, titles), tuple(rows), titles),
-        key=f"{key}.pictures.{view.batch}.{view.row}",
-        file_name="prototype",
-        alt="The prototype as a picture, known cases most like it with their similarity, and cases it helps to settle.",
-    )
+    picture_strip.show(found, titles)
