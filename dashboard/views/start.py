@@ -24,7 +24,7 @@ _PICTURE_WIDTH = 560
 def render(session: Session, study: Study | None) -> None:
     """Draw the page."""
     with st.container(horizontal=True, gap="large", vertical_alignment="center"):
-        words_side, picture = st.container(), st.container(width=_PICTURE_WIDTH)
+        words_side, picture = st.container(key="start-words"), st.container(width=_PICTURE_WIDTH)
     with words_side:
         _ways_in(session)
     with picture:

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.e2e
 READABLE = 400  # pixels; beside its table the surface was under 200 wide
 BEGINS = 150  # pixels above what a page is about
 TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
+ONE_LINE = 60  # pixels; with tools below the title the head has more than 70
 
 
 def test_a_surface_stays_wide_enough_to_read(visit):
@@ -30,3 +31,15 @@ def test_every_page_begins_at_once(visit):
         visit.go(page.text.menu)
         head = visit.at_rest(visit.page.locator(".st-key-frame-head").bounding_box)
         assert head["y"] + head["height"] < BEGINS, page.name
+
+
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    visit.open("/quality?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("model fitted").first).to_be_visible()
+    for name in ("Quality", "Surface", "Prototypes", "Compare"):
+        visit.go(name)
+        assert visit.at_rest(visit.page.locator(".st-key-frame-head").bounding_box)["height"] < ONE_LINE, name
+    visit.go("Start")
+    assert visit.at_rest(visit.page.locator(".st-key-start-words").bounding_box)["width"] > 0.8 * READABLE
