@@ -9,6 +9,13 @@ from dashboard.pages import PAGES
 
 pytestmark = pytest.mark.e2e
 
+# Numbers in the table of values that lose their last digits.
+NUMBERS_CUT = """
+() => [...document.querySelectorAll('.case-values td')]
+  .filter(cell => cell.offsetParent && cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)
+  .filter(text => /^[-\\d.,]+$/.test(text))
+"""
+
 READABLE = 400  # pixels; beside its table the surface was under 200 wide
 BEGINS = 150  # pixels above what a page is about
 TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
@@ -43,3 +50,12 @@ def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
         assert visit.at_rest(visit.page.locator(".st-key-frame-head").bounding_box)["height"] < ONE_LINE, name
     visit.go("Start")
     assert visit.at_rest(visit.page.locator(".st-key-start-words").bounding_box)["width"] > 0.8 * READABLE
+
+
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_numbers_of_a_case_are_read_whole(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    visit.open("/case?data=cancer&fit=1&row=298")
+    expect(visit.page.locator(".case-values").first).to_be_visible()
+    visit.settle()
+    assert visit.at_rest(lambda: visit.page.evaluate(NUMBERS_CUT)) == []
