@@ -107,11 +107,11 @@ def cards_words(count: int, total: int) -> str:
     Examples
     --------
     >>> cards_words(8, 344), cards_words(1, 1)
-    ('8 of 344 prototypes; all of them stand below.', '1 prototype.')
+    ('8 of 344 prototypes; the table below has all.', '1 prototype.')
     """
     if count == total:
         return f"{count_words(total, 'prototype')}."
-    return f"{count:,} of {count_words(total, 'prototype')}; all of them stand below."
+    return f"{count:,} of {count_words(total, 'prototype')}; the table below has all."
 
 
 def card_title(table: PrototypeTable, place: int) -> str:

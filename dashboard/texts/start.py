@@ -44,7 +44,8 @@ TOUR = (
     (
         "case",
         "Why? On the left who votes for and against, and its values beside theirs, each tinted towards the class it "
-        "fits better. On the right, drag a value until the answer flips. Above stands what speaks against the model.",
+        "fits better. On the right, drag a value until the answer flips. Above stands what its nearest cases and the "
+        "unused columns say.",
     ),
     (
         "quality",

@@ -118,8 +118,8 @@ _ALL = (
         source="W. Wolberg, O. Mangasarian and W. Street (1995), UCI Machine Learning Repository, doi 10.24432/C5DW2B; "
         "copy of scikit-learn.",
         licence=_UCI_LICENCE,
-        look_for="The few cases that are classified wrongly lie between the two groups: see which benign prototypes a "
-        "missed malignant case resembles.",
+        look_for="Most cases that are classified wrongly lie between the two groups, some deep among the benign ones: "
+        "see which prototypes a missed malignant case resembles.",
         grid=None,
         roles=_numeric(*_CELL_COLUMNS, target="diagnosis"),
     ),

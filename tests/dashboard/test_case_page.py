@@ -220,7 +220,7 @@ def test_changes_in_the_address_come_back_and_those_that_do_not_fit_are_named(fi
     assert at.slider(key="whatif.71.2.1").value == 4.0
     assert "Changes of 'size', 'sepal length (cm)' do not fit this case" in at.words()
     other = fitted(row="72", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
-    assert "Nothing is changed yet. Drag a value" in other.words()
+    assert "Nothing is changed yet. Change a value" in other.words()
 
 
 def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):

@@ -177,7 +177,7 @@ def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
 def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     """Say how familiarity and the nearest known case change, or how to begin."""
     if not found.changes:
-        return "Nothing is changed yet. Drag a value; the dashed line is where the answer flips."
+        return "Nothing is changed yet. Change a value; where a line is dashed, the answer flips."
     # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
     own, near = evidence.case.row, explain.novelty(evidence.study, found.frame)
     former = similarity_words(float(evidence.report.where.novelty.similarity[0]))
@@ -186,7 +186,8 @@ def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     names = "".join(f" Leading prototype: {name}." for name in leading["name"])
     return (
         f"Familiarity {percent(found.after.quantile)} (was {percent(found.before.quantile)}), similarity of the "
-        f"nearest known case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names}"
+        f"nearest known case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names} "
+        "All else on the page is about the case as it is."
     )
 
 
