@@ -100,8 +100,7 @@ def plot_surface(
     figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
-    figure.update_layout(margin_b=_X_TITLE)
-    return figure.update_layout(meta=note)
+    return figure.update_layout(meta=note, margin_b=_X_TITLE)
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -21,9 +21,9 @@ from proset.selection.front import counts_as_good
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import plotly.graph_objects as go
-
     from proset.study import Study
+
+T = TypeVar("T")
 
 _STEP = 1  # what a proposal of a joint search says, see OpenTable.proposal
 
@@ -67,21 +67,21 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
         st.caption(words.caption(note))
     if record.tried:
         with st.expander("Log-loss over the number of batches", icon=":material/show_chart:"):
-            figure = cache.derived(_drawn, study, plot_curves)
+            figure = cache.derived(_of_search, study, plot_curves)
             figure_panel.show(
                 figure, key=f"search.curves.{opened.current}", file_name="search_curves",
                 alt="Log-loss over the number of batches for the penalties that were tried on all folds.",
             )  # fmt: skip
 
 
-def _drawn(study: Study, plot: Callable[[JointRecord], go.Figure]) -> go.Figure:
+def _of_search(study: Study, make: Callable[[JointRecord], T]) -> T:
     assert isinstance(study.search, JointRecord)  # the page is for these
-    return plot(study.search)
+    return make(study.search)
 
 
 def _figure(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show the front; a click proposes another point."""
-    figure = cache.derived(_drawn, study, plot_front)
+    figure = cache.derived(_of_search, study, plot_front)
     chosen = record.point_row(record.chosen)
 
     def clicked(label: int | None) -> None:
@@ -102,12 +102,7 @@ def _figure(session: Session, opened: OpenTable, study: Study, record: JointReco
 
 def _lines(study: Study) -> dict[int, str]:
     """Return what is said of each point."""
-    return cache.derived(_said, study)
-
-
-def _said(study: Study) -> dict[int, str]:
-    assert isinstance(study.search, JointRecord)
-    return service.point_lines(study.search)
+    return cache.derived(_of_search, study, service.point_lines)
 
 
 def _list(opened: OpenTable, study: Study, record: JointRecord) -> None:
