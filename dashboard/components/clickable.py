@@ -1,4 +1,4 @@
-"""Make figures answer to clicks in the browser; they are changed in place."""
+"""Make figures answer to clicks in the browser, and draw them once there; they are changed in place."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.basedatatypes import BasePlotlyType
 
 from proset.plots import style
 
 TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
+# What of a trace may be many numbers, or have a part that is.
+_WITH_NUMBERS = (
+    "x", "y", "z", "customdata", "base", "width", "marker", "line", "size", "color", "opacity", "error_x", "error_y", "array",
+    "arrayminus",
+)  # fmt: skip
+_DIGITS = 5  # after the point, of numbers that are shown as colours
 
 
 def give_tool_strip(figure: go.Figure) -> go.Figure:
@@ -61,6 +68,53 @@ def make_clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
     return figure
 
 
+def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
+    """Spare the browser from drawing a figure twice; returns the same figure.
+
+    Streamlit hands every figure to Plotly, copies it once its width is known and hands over the copy. Plotly draws that
+    one, too, unless it sees that nothing has changed: the width is the one that it has found by itself, what clicks do
+    is said from the start, and numbers are not packed and under a revision, because packed ones are compared by which
+    they are, not by what they hold. What holds anything else is a new figure to Streamlit, never a change of this one.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Is shown at the width of its place.
+    clicks : bool, default False
+        Whether marks can be selected.
+    """
+    for trace in figure.data:
+        _unpack(trace)
+    layout = figure.layout
+    layout.update(autosize=True, datarevision=1)
+    if clicks:
+        layout.update(
+            clickmode="event+select", hovermode=layout.hovermode or "closest", dragmode=layout.dragmode or "pan"
+        )
+    return figure
+
+
+def _unpack(part: Any) -> None:
+    """Let the numbers of a part of a figure be sent one by one."""
+    for name in _WITH_NUMBERS:
+        value = part[name] if name in part else None  # noqa: SIM401 (a part of a figure has no `get`)
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            part[name] = None  # else plotly keeps the packed array, because it is equal
+            part[name] = _one_by_one(value)
+        elif isinstance(value, BasePlotlyType):
+            _unpack(value)
+
+
+def _one_by_one(values: np.ndarray) -> np.ndarray | list[Any]:
+    """Return numbers that are not packed: None where one is missing, colours with as many digits as can be seen."""
+    if values.dtype == np.float32:
+        values = values.astype(np.float64).round(_DIGITS)
+    loose = values.astype(object)
+    if values.dtype.kind == "f":
+        loose[np.isnan(values)] = None
+    return loose if loose.ndim > 1 else loose.tolist()  # of a table of lists plotly would look at every entry
+
+
 def is_mark(trace: Any) -> bool:
     """Tell whether a trace consists of marks that carry row ids and may be pointed at."""
     known = isinstance(trace, go.Scatter) and trace.customdata is not None
@@ -85,8 +139,8 @@ def _diamond() -> dict[str, Any]:
 def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
     """Return the invisible diamonds over some traces, with their hover box; only a selected one is seen."""
     first = traces[0]
-    per_mark = [item for trace in traces for item in trace.customdata]
-    rows = [int(item[0]) for item in per_mark]
+    per_mark = np.concatenate([np.array([*trace.customdata], dtype=object) for trace in traces])
+    rows = per_mark[:, 0].astype(int).tolist()
     return go.Scatter(
         x=np.concatenate([np.asarray(trace.x) for trace in traces]),
         y=np.concatenate([np.asarray(trace.y) for trace in traces]),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, words
-from dashboard.components.clickable import give_tool_strip, is_mark, make_clickable
+from dashboard.components.clickable import draw_once, give_tool_strip, is_mark, make_clickable
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.session import widgets
 from dashboard.session.session import Session, current
@@ -34,7 +34,7 @@ class PageLook(TypedDict):
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str, tools: bool = True) -> None:
     """Show a figure that is only looked at, with or without tools."""
     copy = go.Figure(figure)
-    shown = for_page(give_tool_strip(copy) if tools else copy, **page_look())
+    shown = draw_once(for_page(give_tool_strip(copy) if tools else copy, **page_look()))
     config = _config(file_name, wheel=False) if tools else {"displayModeBar": False}
     st.plotly_chart(shown, key=key, theme=None, config=config, alt=words.bare(alt))
 
@@ -72,7 +72,7 @@ def show_clickable(
 
     def make() -> go.Figure:
         """Draw the figure and make it answer to clicks."""
-        return for_page(give_tool_strip(make_clickable(draw(row), mark=row)), **look)
+        return draw_once(for_page(give_tool_strip(make_clickable(draw(row), mark=row)), **look), clicks=True)
 
     figure = make() if owner is None else cache.drawn(owner, name, make, row, *look.values(), session.rule)
 
@@ -132,7 +132,7 @@ def show_points(
         copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
         copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=is_mark)
     st.plotly_chart(
-        for_page(give_tool_strip(copy), **page_look()),
+        draw_once(for_page(give_tool_strip(copy), **page_look()), clicks=True),
         key=key,
         theme=None,
         on_select=take,

@@ -14,11 +14,12 @@ from proset.plots.texts import plain
 from proset.plots.thinning import Part
 
 _CELLS = 70
+_ALMOST = 0.999  # at 1 the colour of the next class begins
 SHADE = 0.5
 """Opacity where a class is certain."""
 
 
-def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.Heatmap]:
+def likeliest_trace(surface: Surface, *, strength: float = SHADE) -> go.Heatmap:
     """Shade every spot in the colour of its most probable class, the stronger the more probable it is.
 
     Parameters
@@ -28,8 +29,9 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
 
     Returns
     -------
-    list of plotly Heatmap
-        One per class that is the most probable one somewhere. They let the mouse through.
+    plotly Heatmap
+        ``z`` is the number of the class, from 0, and how probable it is from 0 (no more than any other) to almost 1. It
+        lets the mouse through.
 
     Examples
     --------
@@ -37,34 +39,29 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> [trace.name for trace in likeliest_traces(surface(study, n_points=30))]
-    ['setosa', 'versicolor', 'virginica']
+    >>> trace = likeliest_trace(surface(study, n_points=30))
+    >>> trace.name, sorted(set(np.floor(trace.z).ravel().tolist()))
+    ('setosa, versicolor, virginica', [0.0, 1.0, 2.0])
     """
-    likeliest, n_classes = surface.likeliest, len(surface.classes)
-    traces = []
+    n_classes, best = len(surface.classes), surface.probabilities.max(axis=2)
+    above = np.clip((best * n_classes - 1) / max(1, n_classes - 1), 0.0, _ALMOST)
+    scale: list[list[float | str]] = []
     for k, look in enumerate(style.class_looks(surface.classes)):
-        here = likeliest == k
-        if not here.any():
-            continue
-        shown = np.where(here, surface.probabilities[:, :, k], np.nan).astype(np.float32)
-        traces.append(
-            go.Heatmap(
-                x=surface.x,
-                y=surface.y,
-                z=shown,
-                zmin=1.0 / n_classes,
-                zmax=1.0,
-                colorscale=[
-                    [0.0, style.tinted(look.colour, 0.15 * strength)],
-                    [1.0, style.tinted(look.colour, strength)],
-                ],
-                showscale=False,
-                name=plain(look.name, limit=30),
-                hoverinfo="skip",
-                hoverongaps=False,
-            )
-        )
-    return traces
+        scale += [
+            [k / n_classes, style.tinted(look.colour, 0.15 * strength)],
+            [(k + 1) / n_classes, style.tinted(look.colour, strength)],
+        ]
+    return go.Heatmap(
+        x=surface.x,
+        y=surface.y,
+        z=(surface.likeliest + above).astype(np.float32),
+        zmin=0.0,
+        zmax=float(n_classes),
+        colorscale=scale,
+        showscale=False,
+        name=", ".join(plain(name, limit=30) for name in surface.classes),
+        hoverinfo="skip",
+    )
 
 
 def veil_traces(surface: Surface) -> list[go.Heatmap | go.Scatter]:

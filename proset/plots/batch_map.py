@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from typing import Any
 
@@ -15,7 +14,7 @@ from proset.explain.maps.map import BatchMap
 from proset.explain.maps.surfaces import Surface
 from proset.explain.shares import added_percents
 from proset.plots import style
-from proset.plots.backgrounds import density_trace, likeliest_traces
+from proset.plots.backgrounds import density_trace, likeliest_trace
 from proset.plots.map_extras import (
     MARKS_LEGEND,
     impact_lines,
@@ -28,14 +27,15 @@ from proset.plots.map_marks import (
     THIN,
     ByValue,
     Colouring,
+    Trace,
     prototype_traces,
     sample_traces,
 )
+from proset.plots.room import legend_lines
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
 
-# Pixels of the legend: a line, the sign of an entry, a letter of its name, and the narrowest place for all of them.
-_LEGEND_LINE, _SIGN, _LETTER, _PLACE = 22, 42, 8, 480
+_LEGEND_LINE, _PLACE = 22, 480  # pixels of a line of the legend, and of the narrowest place for all of it
 _TWO_LEGENDS = 78  # pixels that a line of each takes
 _THINNED = 2_000
 """Marks drawn over a density: more would hide it."""
@@ -114,7 +114,7 @@ def plot_batch_map(
     drawn = choose_points(rows, always=selected, limit=size, most_wrong=max(1, size // 10), random_state=random_state)
     wrong = drawn.rows[is_wrong(drawn.rows)]
     if background is not None:
-        figure.add_traces(likeliest_traces(background))
+        figure.add_traces(likeliest_trace(background))
     if drawn.thinned:
         figure.add_traces(density_trace(mapping.points, part))
     figure.add_traces(prototype_traces(mapping, impacts, colour=colour))
@@ -172,7 +172,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
 
 def _legend_traces(
     figure: go.Figure, mapping: BatchMap, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Make legend entries for what is no class, in a grey that is seen on any page."""
     groups = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
     prototype = "prototype (size: impact)" if by_impact else "prototype (size: weight)"
@@ -197,14 +197,13 @@ def _legend_traces(
     if colour == "correct":
         for name, hue in (("right", style.NEUTRAL), ("wrong", style.WRONG)):
             looks[name] = {"symbol": "circle", "size": style.SAMPLE_SIZE, "color": hue}
-    usual: dict[str, Any] = {"x": [None], "y": [None], "legend": MARKS_LEGEND, "hoverinfo": "skip"}
+    usual: dict[str, Any] = {"type": "scatter", "x": [None], "y": [None], "legend": MARKS_LEGEND, "hoverinfo": "skip"}
     entries = [
-        go.Scatter(mode="markers", name=name, legendgroup=name, marker=marker, **usual)
-        for name, marker in looks.items()
+        dict(mode="markers", name=name, legendgroup=name, marker=marker, **usual) for name, marker in looks.items()
     ]
     if training and numerals:
         font = {"color": style.NEUTRAL, **THIN}
-        entries.append(go.Scatter(mode="text", name="training case (thin)", textfont=font, **usual))
+        entries.append(dict(mode="text", name="training case (thin)", textfont=font, **usual))
     return entries
 
 
@@ -212,7 +211,7 @@ def _place_legends(figure: go.Figure) -> go.Figure:
     """Put what is no class into a line of its own, and make room above the plot for as many lines as there may be."""
     shown = [trace for trace in figure.data if trace.showlegend is not False and trace.name]
     legends = [[t.name for t in shown if (t.legend == MARKS_LEGEND) is own] for own in (True, False)]
-    lines = [math.ceil(len(names) * (_SIGN + _LETTER * max(map(len, names))) / _PLACE) for names in legends if names]
+    lines = [legend_lines(names, _PLACE) for names in legends if names]
     room = max(_TWO_LEGENDS, 8 + _LEGEND_LINE * sum(lines))
     usual = figure.layout.legend.to_plotly_json()
     figure.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})

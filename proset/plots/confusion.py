@@ -10,11 +10,13 @@ import plotly.graph_objects as go
 
 from proset.common.words import count_words, percent
 from proset.plots import style
+from proset.plots.room import room_for_names
 from proset.plots.texts import plain
 
 # Pixels of a line: as high as fits a screen, never too low for a number. Cells are as wide as the figure leaves them.
 _LOWEST, _HIGHEST, _ALL_LINES = 26, 150, 500
 _AROUND = 110
+_STANDOFF, _TITLE = 12, 26  # between names and the title beside them, and both
 _CELL, _EDGE = 0.94, 2  # of the distance between two cells; the rest is a gap
 _NO_EDGE, _FAINT_EDGE = {"width": 0}, {"color": style.NEUTRAL, "width": 1}
 # The faintest colour of a cell with cases in it; the strongest is 1.
@@ -84,8 +86,9 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     across = [plain(name, limit=20) for name in confusion.columns]
     down = [f"{plain(name, limit=20)} ({total:,})" for name, total in zip(confusion.index, totals, strict=True)]
     figure.update_xaxes(range=[-0.5, count - 0.5], ticktext=across, side="top", **ticks)
-    figure.update_yaxes(range=[count - 0.5, -0.5], ticktext=down, automargin=True, title_standoff=12, **ticks)
-    figure.update_layout(margin={"t": 44, "b": 10})  # both titles of the columns stand above
+    figure.update_yaxes(range=[count - 0.5, -0.5], ticktext=down, automargin=True, title_standoff=_STANDOFF, **ticks)
+    left = room_for_names(down) + _TITLE
+    figure.update_layout(margin={"l": left, "t": 44, "b": 10})  # both titles of the columns stand above
     figure.update_layout(meta=NOTE if pitch >= _LOWEST_OF_TWO else NOTE_OF_MANY, dragmode=False, barmode="overlay")
     return figure
 

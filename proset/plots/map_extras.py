@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from proset.explain.maps.map import BatchMap
 from proset.plots import style
-from proset.plots.map_marks import per_point, sample_traces
+from proset.plots.map_marks import Trace, per_point, sample_traces
 from proset.plots.texts import hover_template, plain
 
 MANY_RINGS = 150
@@ -19,7 +18,7 @@ SPOT_SYMBOL = "diamond-open-dot"
 LINES, NUMBERS = 10, 5
 
 
-def wrong_traces(wrong: pd.DataFrame) -> list[go.Scatter]:
+def wrong_traces(wrong: pd.DataFrame) -> list[Trace]:
     """Draw rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
     if wrong.empty:
         return []
@@ -28,38 +27,39 @@ def wrong_traces(wrong: pd.DataFrame) -> list[go.Scatter]:
     return _rings(wrong, symbol="circle-open", size=size, name="misclassified", colour=style.WRONG)
 
 
-def selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]:
+def selected_traces(mapping: BatchMap, selected: int | None) -> list[Trace]:
     """Draw a ringed diamond for the selected case, with its own mark inside in case its part is not drawn."""
     if selected is None or selected not in mapping.points.index:
         return []
     case = mapping.points.loc[[selected]]
-    shown = [trace for trace in sample_traces(mapping, case) if trace.customdata is not None]
+    shown = [trace for trace in sample_traces(mapping, case) if "customdata" in trace]
     rings = _rings(case, symbol=style.SELECTED_SYMBOL, size=style.SELECTED_SIZE, name="selected case")
     return [*shown, *rings]
 
 
-def spot_traces(spot: tuple[float, float] | None) -> list[go.Scatter]:
+def spot_traces(spot: tuple[float, float] | None) -> list[Trace]:
     """Mark where a case lies that is no row of the table."""
     if spot is None:
         return []
     look = {"symbol": SPOT_SYMBOL, "size": style.SELECTED_SIZE, "line": {"width": 3, "color": style.INK}}
     name = "selected case (not in the table)"
     return [
-        go.Scatter(
-            x=[spot[0]],
-            y=[spot[1]],
-            mode="markers",
-            name=name,
-            legendgroup=name,
-            legend=MARKS_LEGEND,
-            marker={**look, "color": style.INK},
-            unselected={"marker": {"opacity": 1.0}},
-            hoverinfo="skip",
-        )
+        {
+            "type": "scatter",
+            "x": [spot[0]],
+            "y": [spot[1]],
+            "mode": "markers",
+            "name": name,
+            "legendgroup": name,
+            "legend": MARKS_LEGEND,
+            "marker": {**look, "color": style.INK},
+            "unselected": {"marker": {"opacity": 1.0}},
+            "hoverinfo": "skip",
+        }
     ]
 
 
-def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:
+def reference_traces(mapping: BatchMap, row: int | None) -> list[Trace]:
     """Draw a star at the reference point."""
     if row is None or row not in mapping.points.index:
         return []
@@ -72,15 +72,24 @@ def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:
     }
     template = hover_template(f"Reference point, row %{{customdata[0]}}: {plain(spot['actual'].iloc[0], limit=30)}", [])
     return [
-        go.Scatter(
-            x=spot["x"], y=spot["y"], mode="markers", name="reference point", legendgroup="reference point",
-            showlegend=True, legend=MARKS_LEGEND, marker=marker, customdata=per_point(spot.index),
-            hovertemplate=template, unselected={"marker": {"opacity": 1.0}},
-        )
-    ]  # fmt: skip
+        {
+            "type": "scatter",
+            "x": spot["x"],
+            "y": spot["y"],
+            "mode": "markers",
+            "name": "reference point",
+            "legendgroup": "reference point",
+            "showlegend": True,
+            "legend": MARKS_LEGEND,
+            "marker": marker,
+            "customdata": per_point(spot.index),
+            "hovertemplate": template,
+            "unselected": {"marker": {"opacity": 1.0}},
+        }
+    ]
 
 
-def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | None) -> list[go.Scatter]:
+def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | None) -> list[Trace]:
     """Draw lines from a case to its strongest prototypes of the batch, the wider the more impact: figure 4.6."""
     if impacts is None or selected is None or selected not in mapping.points.index:
         return []
@@ -91,41 +100,51 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
     colours = style.class_colours(mapping.classes)
     x, y = mapping.points.loc[selected, ["x", "y"]]
     traces = [
-        go.Scatter(
-            x=[x, line["x"]],
-            y=[y, line["y"]],
-            mode="lines",
-            name=plain(line["class"], limit=30),
-            line={
+        {
+            "type": "scatter",
+            "x": [x, line["x"]],
+            "y": [y, line["y"]],
+            "mode": "lines",
+            "name": plain(line["class"], limit=30),
+            "line": {
                 "color": style.tinted(colours[line["class"]], 0.75),
                 "width": 1.0 + 5.0 * line["impact"] / strongest["impact"].max(),
             },
-            showlegend=False,
-            hoverinfo="skip",
-        )
+            "showlegend": False,
+            "hoverinfo": "skip",
+        }
         for line in strongest.to_dict("records")
     ]
     named = strongest.head(NUMBERS)
-    return [*traces, go.Scatter(
-        x=named["x"], y=named["y"], mode="text", text=[str(row) for row in named["row"]], textposition="top center",
-        textfont={"size": 12}, showlegend=False, hoverinfo="skip",
-    )]  # fmt: skip
+    numbers = {
+        "type": "scatter",
+        "x": named["x"],
+        "y": named["y"],
+        "mode": "text",
+        "text": [str(row) for row in named["row"]],
+        "textposition": "top center",
+        "textfont": {"size": 12},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    return [*traces, numbers]
 
 
-def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str, colour: str = style.INK) -> list[go.Scatter]:
+def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str, colour: str = style.INK) -> list[Trace]:
     """Draw a ring on a wider one in the colour of the page: seen on every mark."""
     return [
-        go.Scatter(
-            x=points["x"],
-            y=points["y"],
-            mode="markers",
-            name=name,
-            legendgroup=name,
-            showlegend=False,
-            marker={"symbol": symbol, "size": size, "color": hue, "line": {"width": width, "color": hue}},
-            customdata=per_point(points.index),
-            hoverinfo="skip",
-            unselected={"marker": {"opacity": 1.0}},
-        )
+        {
+            "type": "scatter",
+            "x": points["x"],
+            "y": points["y"],
+            "mode": "markers",
+            "name": name,
+            "legendgroup": name,
+            "showlegend": False,
+            "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": width, "color": hue}},
+            "customdata": per_point(points.index),
+            "hoverinfo": "skip",
+            "unselected": {"marker": {"opacity": 1.0}},
+        }
         for hue, width in ((style.GROUND, min(4.0, size / 3)), (colour, min(2.0, size / 6)))
     ]

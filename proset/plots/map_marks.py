@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import percent
@@ -20,6 +19,8 @@ NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
 _TEXT_SIZE = 13
+Trace = dict[str, Any]
+"""A scatter trace in words: plotly checks it once, when it becomes part of a figure."""
 THIN = {"weight": 400, "style": "italic"}
 """Numerals that stand for training rows: they cannot be hollow."""
 _JITTER = 0.3  # of the smallest step between two values, to either side
@@ -47,7 +48,7 @@ class ByValue:
 Colouring = Literal["class", "correct"] | ByValue
 
 
-def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Colouring = "class") -> list[go.Scatter]:
+def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Colouring = "class") -> list[Trace]:
     """Draw one trace of large marks per class, below everything else."""
     frame = mapping.prototypes.assign(strength=mapping.prototypes["weight"])
     names = ["prototype weight"]
@@ -83,9 +84,9 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
 
 def sample_traces(
     mapping: BatchMap, rows: pd.DataFrame, *, colour: Colouring = "class", bright: Collection[int] | None = None
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Draw small marks, one trace per class, part and brightness; training rows are hollow, faded ones pale."""
-    traces: list[go.Scatter] = []
+    traces: list[Trace] = []
     numerals = colour == "class" and style.are_numerals(mapping.classes)
     pale = np.zeros(len(rows), dtype=bool) if bright is None else ~rows.index.isin(list(bright))
     hollow = (rows["part"] == "train").to_numpy()
@@ -98,13 +99,14 @@ def sample_traces(
             mine = rows[own & (hollow == is_hollow) & (pale == is_pale)]
             draw = _numeral_trace if numerals and look is not NO_LABEL else _sample_trace
             traces.append(draw(mapping, mine, look, colour=colour, hollow=is_hollow, pale=is_pale))
-        traces.append(_class_entry(look, shown=bool(kinds)))
+        if kinds:
+            traces.append(_class_entry(look))
     return traces
 
 
 def _sample_trace(
     mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
-) -> go.Scatter:
+) -> Trace:
     """Draw small marks of one class."""
     texts, template = _facts(mapping, mine, look, colour)
     symbol = look.symbol if look.symbol.endswith(HOLLOW) or not hollow else look.symbol + HOLLOW
@@ -123,28 +125,31 @@ def _sample_trace(
 
 def _numeral_trace(
     mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
-) -> go.Scatter:
+) -> Trace:
     """Draw the name of a class in place of marks: ten digits have no ten symbols that can be told apart."""
     texts, template = _facts(mapping, mine, look, colour)
     colour_of_text = style.of_text(look.colour)
     font = style.tinted(colour_of_text, FADED) if pale else colour_of_text
-    return go.Scatter(
-        x=mine["x"],
-        y=mine["y"],
-        mode="text",
-        text=[plain(look.name)] * len(mine),
-        name=plain(look.name, limit=30),
-        legendgroup=f"class {look.name}",
-        textfont={"color": font, "size": _TEXT_SIZE, **(THIN if hollow else {"weight": 700})},
-        unselected={"textfont": {"color": font}},
-        marker={"size": style.SAMPLE_SIZE, "symbol": look.symbol, "color": look.colour},
-        showlegend=False,
-        customdata=texts,
-        hovertemplate=template,
-    )
+    return {
+        "type": "scatter",
+        "x": mine["x"],
+        "y": mine["y"],
+        "mode": "text",
+        "text": [plain(look.name)] * len(mine),
+        "name": plain(look.name, limit=30),
+        "legendgroup": f"class {look.name}",
+        "textfont": {"color": font, "size": _TEXT_SIZE, **(THIN if hollow else {"weight": 700})},
+        "unselected": {"textfont": {"color": font}},
+        "marker": {"size": style.SAMPLE_SIZE, "symbol": look.symbol, "color": look.colour},
+        "showlegend": False,
+        "customdata": texts,
+        "hovertemplate": template,
+    }
 
 
-def _facts(mapping: BatchMap, mine: pd.DataFrame, look: style.Look, colour: Colouring) -> tuple[list[list[Any]], str]:
+def _facts(
+    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, colour: Colouring
+) -> tuple[NDArray[np.object_], str]:
     """Return what the hover boxes say, and their template."""
     facts = [
         [plain(name, limit=30) for name in mine["predicted"]],
@@ -180,9 +185,10 @@ def _class_looks(mapping: BatchMap, colour: Colouring) -> list[style.Look]:
     return looks if colour == "class" else [style.Look(look.name, style.NEUTRAL, look.symbol) for look in looks]
 
 
-def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **options: Any) -> go.Scatter:
+def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **options: Any) -> Trace:
     """Draw marks of one class that keep their brightness when another point is clicked."""
-    return go.Scatter(
+    return dict(
+        type="scatter",
         x=points["x"],
         y=points["y"],
         mode="markers",
@@ -194,18 +200,19 @@ def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **
     )
 
 
-def _class_entry(look: style.Look, *, shown: bool) -> go.Scatter:
+def _class_entry(look: style.Look) -> Trace:
     """Return the entry of a class in the legend, whatever its marks look like."""
-    return go.Scatter(
-        x=[None],
-        y=[None],
-        mode="markers",
-        name=plain(look.name, limit=30),
-        legendgroup=f"class {look.name}",
-        marker={"symbol": look.symbol, "size": style.SAMPLE_SIZE, "color": look.colour},
-        showlegend=shown,
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "x": [None],
+        "y": [None],
+        "mode": "markers",
+        "name": plain(look.name, limit=30),
+        "legendgroup": f"class {look.name}",
+        "marker": {"symbol": look.symbol, "size": style.SAMPLE_SIZE, "color": look.colour},
+        "showlegend": True,
+        "hoverinfo": "skip",
+    }
 
 
 def mark_sizes(strength: np.ndarray) -> np.ndarray:
@@ -271,7 +278,11 @@ def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> t
     return [value_texts(frame[column]) for column in frame.columns], list(frame.columns)
 
 
-def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> list[list[Any]]:
-    """Return one list per point from one sequence per entry; the row id, a plain int, comes first."""
+def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.object_]:
+    """Return one line per point with one entry of each sequence; the row id, a plain int, comes first."""
     rows, *others = columns
-    return [[int(row), *rest] for row, *rest in zip(rows, *others, strict=True)]
+    table = np.empty((len(rows), len(columns)), dtype=object)  # plotly looks at every entry of a list, not of an array
+    table[:, 0] = [int(row) for row in rows]
+    for place, column in enumerate(others, start=1):
+        table[:, place] = list(column)
+    return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,11 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     """
     if dark or larger != 1.0:  # else it is as it was drawn
         _change(figure, dark=dark, larger=larger)
-    figure.layout.template = _template(dark, larger)
+    layout = figure.layout.to_plotly_json()
+    layout.pop("template", None)
+    _say_the_usual(layout, dark=dark, larger=larger)
+    figure.layout = layout
+    figure.layout.template = None  # Plotly takes one that is sent anew for a change of everything
     return figure
 
 
@@ -109,18 +112,30 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.ndarray | list | tuple) and not isinstance(value, bool)
 
 
-@cache
-def _template(dark: bool, larger: float) -> go.layout.Template:
-    """Return what holds where a figure says nothing."""
+def _say_the_usual(layout: dict[str, Any], *, dark: bool, larger: float) -> None:
+    """Say fonts, their colours and lines where a figure leaves them open."""
     ink, neutral = (style.on_dark(colour) if dark else colour for colour in (style.INK, style.NEUTRAL))
     tick, title = ({"size": size * larger} for size in (style.TICK_SIZE, style.TEXT_SIZE))
-    axis = {"tickfont": tick, "title": {"font": title}, "gridcolor": style.GRID, "zeroline": False}
-    return go.layout.Template(
-        layout={
-            "font": {"family": FONT, "color": ink, "size": style.TEXT_SIZE * larger},
-            "hoverlabel": {"font": {"family": FONT, "size": style.TICK_SIZE * larger}},
-            "xaxis": {**axis, "linecolor": neutral},
-            "yaxis": {**axis, "linecolor": neutral},
-            "coloraxis": {"colorbar": {"outlinewidth": 0}},
-        }
-    )
+    axis = {
+        "tickfont": tick,
+        "title": {"font": title},
+        "gridcolor": style.GRID,
+        "zeroline": False,
+        "linecolor": neutral,
+    }
+    usual = {
+        "font": {"family": FONT, "color": ink, "size": style.TEXT_SIZE * larger},
+        "hoverlabel": {"font": {"family": FONT, "size": style.TICK_SIZE * larger}},
+        **{name: axis for name in layout if name.startswith(("xaxis", "yaxis"))},
+        **{name: {"colorbar": {"outlinewidth": 0}} for name in layout if name.startswith("coloraxis")},
+    }
+    _fill(layout, usual)
+
+
+def _fill(said: dict[str, Any], usual: dict[str, Any]) -> None:
+    """Put what is usual where nothing is said."""
+    for name, value in usual.items():
+        if not isinstance(value, dict):
+            said.setdefault(name, value)
+        elif isinstance(inner := said.setdefault(name, {}), dict):
+            _fill(inner, value)

@@ -82,7 +82,7 @@ _BRIGHTEST_TEXT = 1.05 / 4.55 - 0.05  # luminance at which the contrast to a whi
 _DARKENED = 0.8
 # Pixels for the tool bar, for a line of a legend, and for titles of axes with numbers beside them. Plotly makes more
 # room where it is needed, but then it draws everything once more: half a second for a map of 1,800 cases.
-_TOOLS, _LEGEND, _Y_TITLE, _X_TITLE = 36, 52, 64, 44
+_TOOLS, _LEGEND, _Y_TITLE, _X_TITLE = 36, 54, 64, 48
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
 

@@ -11,7 +11,8 @@ from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
-from proset.plots.backgrounds import likeliest_traces, smoothing, veil_traces
+from proset.plots.backgrounds import likeliest_trace, smoothing, veil_traces
+from proset.plots.room import room_for_legend
 from proset.plots.surface_marks import (
     axis_ends,
     case_traces,
@@ -25,7 +26,7 @@ from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
 _FACE = 0.5  # marks of a class have to be told from the area of the class
-_COLOUR_BAR, _X_TITLE = 164, 52  # pixels; what is missing is made, but then everything is drawn twice
+_COLOUR_BAR, _X_TITLE, _PLACE = 164, 52, 600  # pixels; what is missing is made, but then everything is drawn twice
 _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
@@ -100,14 +101,14 @@ def plot_surface(
     figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
-    return figure.update_layout(meta=note, margin_b=_X_TITLE)
+    names = [trace.name for trace in figure.data if trace.type == "scatter" and trace.showlegend is not False]
+    return figure.update_layout(meta=note, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE))
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
     """Return the coloured faces."""
     if show == "class":
-        faces = likeliest_traces(surface, strength=_FACE)
-        return [*faces, _hover_face(surface)]
+        return [likeliest_trace(surface, strength=_FACE), _hover_face(surface)]
     if show == "familiarity":
         values = surface.quantile
         if values is None:

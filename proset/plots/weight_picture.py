@@ -15,6 +15,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 MOST_BATCHES = 4
+_SCALE = 144  # pixels that the colour bar takes
 _UNUSED = "rgba(128, 128, 128, 0.18)"
 
 
@@ -62,7 +63,7 @@ def plot_weight_picture(found: FeatureWeights) -> go.Figure:
         for trace in _traces(found, values, why, highest=highest, scale=last):
             figure.add_trace(trace, row=1, col=place)
     style.finish(figure, height=400 if columns == 1 else 300, legend=False)
-    figure.update_layout(margin={"t": 40 if titles else 10})
+    figure.update_layout(margin={"t": 40 if titles else 10, "r": _SCALE})
     figure.update_xaxes(visible=False, constrain="domain")
     figure.update_yaxes(visible=False, autorange="reversed", constrain="domain")
     for place in range(1, columns + 1):

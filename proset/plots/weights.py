@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words
 from proset.explain.structure.features import FeatureWeights
 from proset.plots import style
+from proset.plots.room import room_for_names
 from proset.plots.texts import plain, unique_labels
 
 # Heights in pixels: between the bars of two features, and of one bar.
@@ -69,6 +70,9 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
+    figure.update_layout(margin_l=room_for_names(labels))
+    if figure.layout.showlegend:  # it floats above the plot by a share of its height
+        figure.update_layout(margin_t=46 + figure.layout.height // 50)
     left = len(weights) - len(shown)
     more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."
     figure.update_layout(meta=more if left else None)

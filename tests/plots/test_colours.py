@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 from contrast import oklab
 
+from dashboard.components.clickable import draw_once
 from proset import explain, plots
 from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
@@ -262,6 +265,15 @@ def test_hues_of_classes_stand_where_the_class_is_named_and_no_others_beyond_the
         everywhere = words_of(drawn["layout"]) if name in NAMED_BY_THE_FIGURE else ""
         parts = [*drawn["data"], *(part for key, part in drawn["layout"].items() if key != "template")]
         assert [found for part in parts for found in strangers(part, classes, everywhere)] == []
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_no_numbers_are_packed_so_that_plotly_sees_that_nothing_has_changed(made, name):
+    for figure, _ in MAKERS[name](made):
+        before = json.loads(figure.to_json())
+        after = json.loads(draw_once(go.Figure(figure)).to_json())
+        assert "bdata" not in json.dumps(after)
+        assert [len(trace) for trace in after["data"]] == [len(trace) for trace in before["data"]]
 
 
 def strangers(part: Any, classes: Sequence[str], everywhere: str = "") -> list[str]:

@@ -202,7 +202,7 @@ def test_ten_digits_are_drawn_as_numerals(mapping, bright):
     digits = tuple("0123456789")
     points = mapping.points.assign(actual=list("018999"), predicted=list("018999"))
     figure = plot_batch_map(replace(mapping, points=points, classes=digits), part="all", bright=bright)
-    texts = [trace for trace in figure.data if trace.mode == "text" and trace.customdata]
+    texts = [trace for trace in figure.data if trace.mode == "text" and trace.customdata is not None]
     assert {text for trace in texts for text in trace.text} == set("0189")
     for trace in texts:
         assert trace.textfont.color == trace.unselected.textfont.color

@@ -12,7 +12,7 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.maps.scatter import feature_scatter
 from proset.explain.maps.surfaces import surface
 from proset.plots import style
-from proset.plots.backgrounds import likeliest_traces, veil_traces
+from proset.plots.backgrounds import SHADE, likeliest_trace, veil_traces
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import plot_surface
 from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
@@ -51,11 +51,18 @@ def test_the_colours_are_the_probability_of_the_class(found):
 
 
 def test_each_spot_has_the_colour_of_its_most_probable_class(found):
-    faces = likeliest_traces(found)
-    assert sum(int(np.isfinite(face.z).sum()) for face in faces) == 400
-    for face in faces:
-        k = [name.replace("<", "&lt;").replace(">", "&gt;") for name in found.classes].index(face.name)
-        assert (np.isfinite(face.z) == (found.likeliest == k)).all()
+    face = likeliest_trace(found)
+    number = np.floor(face.z)
+    assert (number == found.likeliest).all()
+    assert len(np.unique(number)) > 1
+    n_classes = len(found.classes)
+    best = found.probabilities.max(axis=2)
+    assert np.allclose(face.z - number, np.minimum((best - 1 / n_classes) / (1 - 1 / n_classes), 0.999), atol=1e-5)
+    assert (face.zmin, face.zmax) == (0, n_classes)
+    for k, look in enumerate(style.class_looks(found.classes)):
+        (start, faint), (end, full) = face.colorscale[2 * k : 2 * k + 2]
+        assert (n_classes * start, n_classes * end) == pytest.approx((k, k + 1))
+        assert (faint, full) == (style.tinted(look.colour, 0.15 * SHADE), style.tinted(look.colour, SHADE))
 
 
 def test_only_cases_near_the_cut_are_drawn_and_the_others_counted(found):

@@ -85,12 +85,30 @@ def test_a_dark_page_exchanges_the_colours_of_the_grammar_and_nothing_else(drawn
     assert [stop[1] for stop in heat.colorscale] == [style.on_dark(colour) for _, colour in style.RAMP]
     (note,) = drawn.layout.annotations
     assert (note.text, note.font.color) == ("#0072B2", style.on_dark(style.NEUTRAL))
-    assert drawn.layout.template.layout.font.color == style.on_dark(style.INK)
+    assert drawn.layout.font.color == style.on_dark(style.INK)
 
 
 def test_a_light_page_keeps_colours_and_sizes(drawn):
-    before = go.Figure(drawn).update_layout(template=None)
-    assert go.Figure(for_page(drawn)).update_layout(template=None) == before
+    before = drawn.to_dict()
+    after = for_page(drawn).to_dict()
+    assert after["data"] == before["data"]
+    assert "template" not in after["layout"]
+    assert holds(after["layout"], {**before["layout"], "template": {}})
+
+
+def holds(said: dict, former: dict) -> bool:
+    """Tell whether everything that was said is said still."""
+    return all(
+        holds(said[name], value) if isinstance(value, dict) else said[name] == value
+        for name, value in former.items()
+        if value != {}
+    )
+
+
+def test_what_a_figure_leaves_open_is_said_without_a_template(drawn):
+    layout = for_page(drawn).layout
+    assert layout.font.color == style.INK
+    assert (layout.xaxis.linecolor, layout.yaxis.title.font.size) == (style.NEUTRAL, style.TEXT_SIZE)
 
 
 def test_everything_measured_in_pixels_grows_for_an_audience(drawn):
