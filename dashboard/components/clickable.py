@@ -15,8 +15,8 @@ TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
 # What of a trace may be many numbers, or have a part that is.
 _WITH_NUMBERS = (
-    "x", "y", "z", "customdata", "base", "width", "marker", "line", "size", "color", "opacity", "error_x", "error_y", "array",
-    "arrayminus",
+    "x", "y", "z", "customdata", "base", "width", "marker", "line", "size", "color", "opacity", "error_x", "error_y",
+    "array", "arrayminus",
 )  # fmt: skip
 _DIGITS = 5  # after the point, of numbers that are shown as colours
 

@@ -30,11 +30,11 @@ class StandingWords:
     Attributes
     ----------
     prototypes : str
-        Whether prototypes speak for it, as a sentence.
+        Whether prototypes say much about it, as a sentence.
     known : str
         Whether a known case is near it, as a sentence; empty if that was not measured.
     short : str
-        Both as a phrase, such as "prototypes speak for it; a known case is near".
+        Both as a phrase, such as "prototypes say much about it; a known case is near".
     warning : bool
         Whether a person should look twice.
     """
@@ -121,7 +121,7 @@ def _of_prototypes(quantile: float, similarity: float, marginal_share: float, am
         return f"Prototypes say unusually little about it: {rank}.", "prototypes say little about it", True
     if quantile < HALF:
         return f"Prototypes say less about it than about most: {rank}.", "prototypes say less than usual", False
-    return f"Prototypes speak for it: {rank}.", "prototypes speak for it", False
+    return f"Prototypes say much about it: {rank}.", "prototypes say much about it", False
 
 
 def _of_known(quantile: float, similarity: float, among: str) -> tuple[str, str, bool]:

@@ -70,7 +70,8 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
         Words(verdict_sentences(verdict)),
         Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
         ReportTable(
-            spelled(quality_frame(study, about.rule)), caption=f"On rows that were held out. Said of a case: {said}."
+            spelled(quality_frame(study, about.rule)),
+            caption=f"This model itself, on the rows that were held out. Said of a case: {said}.",
         ),
     )
 

@@ -18,6 +18,8 @@ _SHORT = {
     VerdictKind.NOTHING: "it adds nothing",
     VerdictKind.WORSE: "it is worse",
 }
+_ROW = "row"  # what was left out in turn, where others are held-out rows
+_LEFT_OUT = " in cross-validation"
 _SEARCH = "Run a search: it compares settings on the training rows alone"
 _COLUMNS = "Other columns, or more rows, may help more than other settings"
 
@@ -50,7 +52,7 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
     This rests on 40 held-out rows only: others may say otherwise.
     """
     if verdict.repeated is not None:
-        texts = [*_judged(verdict.repeated.middle, "row"), *_how_often(verdict, counts=counts)]
+        texts = [*_judged(verdict.repeated.middle, _ROW), *_how_often(verdict, counts=counts)]
     else:
         texts = _judged(verdict, "held-out row", counts=counts)
         if verdict.few and verdict.uses_features:
@@ -122,7 +124,7 @@ def _first(verdict: Verdict, row: str) -> str:
         return "No row was held out, so there is nothing to judge the model by."
     if not verdict.uses_features:
         return "The model uses no feature: it only states how common each class is."
-    took = f"takes away {_gain(verdict)} of their log-loss"
+    took = f"takes away {_gain(verdict)} of their log-loss{_LEFT_OUT if row == _ROW else ''}"
     if verdict.kind is VerdictKind.GOOD:
         return f"The model adds to the class shares, for every class. It {took}."
     if verdict.kind is VerdictKind.UNEVEN:
@@ -179,8 +181,9 @@ def _right(verdict: Verdict, row: str) -> str:
     luck = "; that may be luck" if right > naive and verdict.more_right_by_luck else ""
     left = verdict.n_rows - verdict.n_decided
     apart = " that are not left to a person" if left else ""
+    begin = f"{_LEFT_OUT.strip().capitalize()} it" if row == _ROW else "It"
     return (
-        f"It is right for {right:,} of {count_words(verdict.n_decided, row)}{apart} "
+        f"{begin} is right for {right:,} of {count_words(verdict.n_decided, row)}{apart} "
         f"({percent(verdict.accuracy)}); always saying '{shown(verdict.naive_class)}' would be right for {naive:,} "
         f"({percent(verdict.naive_accuracy)}), {than}{luck}."
     )

@@ -19,7 +19,7 @@ def test_a_prototype_that_weighs_from_afar_is_not_called_like_the_case():
         "Prototypes decide it from afar: the leading one has similarity 0.09 and counts by its weight; "
         "97.0 % of the held-out rows are at most as familiar."
     )
-    assert "speak for it" not in words.short
+    assert "say much about it" not in words.short
 
 
 def test_a_case_without_prototypes_is_not_called_unlike_the_known_ones():
@@ -67,7 +67,7 @@ def test_what_was_not_measured_is_not_said():
     words = standing_words(**USUAL)
     assert words.known == ""
     assert words.sentences == (words.prototypes,)
-    assert words.short == "prototypes speak for it"
+    assert words.short == "prototypes say much about it"
 
 
 SHARES = (0.0, 0.001, 0.049, 0.05, 0.3, 0.5, 0.9, 1.0)
@@ -82,7 +82,7 @@ def test_no_words_are_against_the_numbers(marginal_share):
         )  # fmt: skip
         short = words.short
         assert ("no prototype speaks" in short) == (marginal_share > 0.5)
-        if short.startswith("prototypes speak for it"):
+        if short.startswith("prototypes say much about it"):
             assert leading >= 0.1
             assert quantile >= 0.5
         if "no known case is near" in short:

@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.beside import Beside, Cell, Head, Line, beside
+from dashboard.services.case.verdict import contradiction_rule
 from dashboard.services.references import reference
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def _kind(head: Head) -> str:
 def _line(line: Line, found: Beside, palette: Palette) -> str:
     """Return one column of the user's table."""
     cells = "".join(_cell(cell, head, found, palette) for cell, head in zip(line.cells, found.heads, strict=True))
-    mark = ' <b class="against">contradicts</b>' if line.contradicts else ""
+    rule = words.html(contradiction_rule(found.said, found.other))
+    mark = f' <b class="against" title="{rule}">contradicts</b>' if line.contradicts else ""
     text = words.html(line.column)
     name = f'<td class="name" title="{text}"><span>{text}</span>{mark}</td>'
     strip = f'<td class="strip">{palette.strip(line, found.said, found.other)}</td>'

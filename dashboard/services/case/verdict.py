@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, percent
+from proset.explain.cases.contradictions import COMMON, RARE
 from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
 
 if TYPE_CHECKING:
@@ -122,10 +123,10 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
 def _neighbours(against: Contradictions) -> Chip | None:
     """Say how many of the nearest known cases are of the class that is said, in both metrics."""
     found, contradicts = [], False
-    for metric, where in (("by_model", "nearest"), ("by_columns", "in all columns")):
+    for metric, what in (("by_model", "nearest known cases"), ("by_columns", "nearest in all columns")):
         counts = against.nearest[metric]
         if total := int(counts.sum()):
-            found.append(f"{int(counts[against.said]):,} of {total:,} {where}")
+            found.append(f"{int(counts[against.said]):,} of the {total:,} {what}")
             contradicts = contradicts or bool(counts[against.said] < counts.max())
     if not found:
         return None
@@ -133,7 +134,7 @@ def _neighbours(against: Contradictions) -> Chip | None:
         "Known cases of the class that is said among the nearest, in the columns that the model uses and in all "
         "columns, used or not. Cases as far as the last one count as well."
     )
-    return Chip(f"{against.said}: {'; '.join(found)}", told, contradicts)
+    return Chip(f"{against.said}: {', '.join(found)}", told, contradicts)
 
 
 def _unused(against: Contradictions) -> Chip | None:
@@ -142,11 +143,25 @@ def _unused(against: Contradictions) -> Chip | None:
     if against.columns.empty:
         return None
     told = (
-        f"Their values are rare among known '{against.said}' cases and common among '{against.other}' ones. At least "
-        f"as many contradict {percent(against.as_many)} of the known '{against.said}' cases."
+        f"{contradiction_rule(against.said, against.other)} At least as many contradict {percent(against.as_many)} of "
+        f"the known '{against.said}' cases."
     )
     nothing = f"Of {count_words(len(against.columns), 'column')} that the model does not use."
     return Chip(f"unused columns contradict: {count or 'none'}", told if count else nothing, against.unusual)
+
+
+def contradiction_rule(said: str, other: str) -> str:
+    """Say when a value contradicts.
+
+    Examples
+    --------
+    >>> contradiction_rule("no", "yes").partition(";")[0]
+    "Fewer than 5 % of the known 'no' cases lie as far from their middle, or have this level"
+    """
+    return (
+        f"Fewer than {100 * RARE:g} % of the known '{said}' cases lie as far from their middle, or have this level; of"
+        f" the '{other}' ones at least {100 * COMMON:g} % do."
+    )
 
 
 def _says_little(report: CaseReport) -> bool:

@@ -107,7 +107,7 @@ def standing(
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> standing(study, [1]).to_frame()["in words"].tolist()
-    ['prototypes speak for it; a known case is near']
+    ['prototypes say much about it; a known case is near']
     """
     near, manager = novelty(explained, cases, known=known, held_out=held_out), subject_of(explained).manager
     X: NDArray[np.floating]
