@@ -81,9 +81,10 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mappin
     except TypeError:  # a column of lists: nothing to compare
         return
     if count:
+        named = "but the identifier" if len(columns) < frame.shape[1] else "of the table"
         yield Issue(
             "duplicate_rows",
-            f"{_rows(count)} repeat{'s' if count == 1 else ''} an earlier row in every column but the identifier."
+            f"{_rows(count)} repeat{'s' if count == 1 else ''} an earlier row in every column {named}."
             " Remove copies of a case in the file, else held-out rows are no fair test; different cases that look alike"
             " may stay.",
             severity=Severity.INFO,

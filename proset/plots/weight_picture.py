@@ -15,7 +15,8 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 MOST_BATCHES = 4
-_SCALE = 144  # pixels that the colour bar takes
+# Pixels that the colour bar takes below, and of the whole figure by the number of batches, in a column of about 430.
+_SCALE, _HEIGHTS = 70, (470, 320, 250, 230)
 _UNUSED = "rgba(128, 128, 128, 0.18)"
 
 
@@ -62,8 +63,8 @@ def plot_weight_picture(found: FeatureWeights) -> go.Figure:
         last = place == len(shown)
         for trace in _traces(found, values, why, highest=highest, scale=last):
             figure.add_trace(trace, row=1, col=place)
-    style.finish(figure, height=400 if columns == 1 else 300, legend=False)
-    figure.update_layout(margin={"t": 40 if titles else 10, "r": _SCALE})
+    style.finish(figure, height=_HEIGHTS[columns - 1], legend=False)
+    figure.update_layout(margin={"t": 40 if titles else 10, "b": _SCALE})
     figure.update_xaxes(visible=False, constrain="domain")
     figure.update_yaxes(visible=False, autorange="reversed", constrain="domain")
     for place in range(1, columns + 1):
@@ -105,7 +106,16 @@ def _traces(
         zmax=highest,
         colorscale=style.RAMP,
         showscale=scale,
-        colorbar={"title": {"text": "weight"}, "thickness": 12, "outlinewidth": 0, "len": 0.9},
+        colorbar={
+            "title": {"text": "weight", "side": "top"},
+            "orientation": "h",
+            "y": 0,
+            "yanchor": "top",
+            "ypad": 12,
+            "thickness": 12,
+            "outlinewidth": 0,
+            "tickfont": {"size": style.TICK_SIZE},
+        },
         customdata=names[..., np.newaxis],
         hovertemplate="%{customdata[0]}: weight %{z:.4~g}<extra></extra>",
         hoverongaps=False,
