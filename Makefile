@@ -17,6 +17,9 @@ export PROSET_BROWSER
 # their own, which would compile the package each time if what is compiled were not kept.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
+# Finds a browser, or installs one.
+BROWSING = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$browser"
+
 .DEFAULT_GOAL := help
 .PHONY: help app test coverage exhaustive environments check bench benchmarks rivals tables companions clean FORCE
 
@@ -28,14 +31,13 @@ app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of 
 	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
 test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
-	@browser=$$($(BIN)/python tools/browser.py) && \
-	PROSET_BROWSER="$$browser" $(PYTEST) $(ARGS)
+	@$(BROWSING) $(PYTEST) $(ARGS)
 
 coverage:  ## the same, and print which lines no test has reached (takes half as long again)
 	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term:skip-covered $(ARGS)"
 
 exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
-	@$(PYTEST) -m exhaustive $(ARGS)
+	@$(BROWSING) $(PYTEST) -m exhaustive $(ARGS)
 
 environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes)
 	$(BIN)/python tools/environments.py $(ARGS)

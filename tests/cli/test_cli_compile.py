@@ -27,6 +27,7 @@ def compiled_parts():
     }
 
 
+@pytest.mark.exhaustive  # compiles the package once more
 def test_compiling_ahead_reaches_every_module_with_compiled_parts():
     assert main(["compile"]) == 0
     parts = compiled_parts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
+from variants import main_cases
 
 from dashboard.pages import PAGES
 
@@ -40,7 +41,7 @@ def test_every_page_begins_at_once(visit):
         assert head["y"] + head["height"] < BEGINS, page.name
 
 
-@pytest.mark.parametrize("width", [1000, 1280])
+@pytest.mark.parametrize("width", main_cases([1000, 1280], only=[1000]))
 def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 800})
     visit.open("/quality?data=iris_2f&fit=1")
@@ -52,7 +53,7 @@ def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
     assert visit.at_rest(visit.page.locator(".st-key-start-words").bounding_box)["width"] > 0.8 * READABLE
 
 
-@pytest.mark.parametrize("width", [1000, 1280])
+@pytest.mark.parametrize("width", main_cases([1000, 1280], only=[1000]))
 def test_numbers_of_a_case_are_read_whole(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 900})
     visit.open("/case?data=cancer&fit=1&row=298")

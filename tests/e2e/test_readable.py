@@ -10,6 +10,7 @@ import pytest
 from contrast import contrast
 from PIL import Image
 from playwright.sync_api import expect
+from variants import main_cases
 
 from dashboard.pages import PAGES
 from proset.plots import style
@@ -163,7 +164,7 @@ def compared(visit) -> None:
     visit.settle()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", main_cases(["light", "dark"], only=["light"]))
 def test_every_text_can_be_read_and_every_mark_be_seen(visit, scheme):
     visit.page.emulate_media(color_scheme=scheme)
     visit.page.set_viewport_size({"width": 1440, "height": HIGH})

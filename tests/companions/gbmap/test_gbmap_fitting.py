@@ -114,6 +114,7 @@ def test_constant_and_repeated_features_do_no_harm(bend):
     assert GBMapRegressor(random_state=0).fit(wide, y).score(wide, y) > 0.9
 
 
+@pytest.mark.exhaustive  # compiles everything for another precision
 def test_single_precision_is_as_good(bend):
     X, y = bend
     double, single = (GBMapRegressor(precision=p, random_state=0).fit(X, y) for p in ("double", "single"))
