@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.basedatatypes import BasePlotlyType
 
 from proset.plots import style
 
 TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
-# What of a trace may be many numbers, or have a part that is.
-_WITH_NUMBERS = (
-    "x", "y", "z", "customdata", "base", "width", "marker", "line", "size", "color", "opacity", "error_x", "error_y",
-    "array", "arrayminus",
-)  # fmt: skip
+# What of a trace, and of its marks, may be an array: figures say all else in lists.
+_OF_TRACE = ("x", "y", "z", "customdata", "base", "width")
+_OF_MARKS = ("size", "color", "opacity")
 _DIGITS = 5  # after the point, of numbers that are shown as colours
 
 
@@ -84,7 +81,9 @@ def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
         Whether marks can be selected.
     """
     for trace in figure.data:
-        _unpack(trace)
+        _unpack(trace, _OF_TRACE)
+        if "marker" in trace:
+            _unpack(trace.marker, _OF_MARKS)
     layout = figure.layout
     layout.update(autosize=True, datarevision=1)
     if clicks:
@@ -94,15 +93,13 @@ def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
     return figure
 
 
-def _unpack(part: Any) -> None:
+def _unpack(part: Any, names: tuple[str, ...]) -> None:
     """Let the numbers of a part of a figure be sent one by one."""
-    for name in _WITH_NUMBERS:
+    for name in names:
         value = part[name] if name in part else None  # noqa: SIM401 (a part of a figure has no `get`)
         if isinstance(value, np.ndarray) and value.dtype != object:
             part[name] = None  # else plotly keeps the packed array, because it is equal
             part[name] = _one_by_one(value)
-        elif isinstance(value, BasePlotlyType):
-            _unpack(value)
 
 
 def _one_by_one(values: np.ndarray) -> np.ndarray | list[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 _MOST_LOOKED_AT = 20_000
-_ITEMS_LOOKED_AT = 1_000
+_ITEMS_LOOKED_AT = 100
 _ARRAY_HEADER = 112
 
 
@@ -27,7 +27,7 @@ def estimated_bytes(value: object) -> int:
     Returns
     -------
     int
-        Bytes. What is met twice counts once; of long lists the first thousand items stand for the others, and of a
+        Bytes. What is met twice counts once; of long lists the first hundred items stand for the others, and of a
         value with very many parts the rest is not counted.
 
     Examples

@@ -65,8 +65,8 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
                 mode="markers",
                 marker={"size": _SIZE, "color": colours, "line": {"color": style.OUTLINE, "width": 0.8}},
                 error_x={
-                    "array": high - mean,
-                    "arrayminus": mean - low,
+                    "array": (high - mean).tolist(),
+                    "arrayminus": (mean - low).tolist(),
                     "symmetric": False,
                     "color": style.NEUTRAL,
                     "thickness": 2,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from proset.common.words import count_words
 from proset.explain.maps.scatter import MOST_VALUES
 from proset.explain.maps.surfaces import Surface
 from proset.explain.phrases import similarity_words
 from proset.plots import style
-from proset.plots.map_marks import jitter, mark_sizes
+from proset.plots.map_marks import Trace, jitter, mark_sizes, per_point
 from proset.plots.texts import hover_template, plain
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs. Over a
@@ -70,7 +69,7 @@ def axis_ends(positions: np.ndarray) -> tuple[float, float]:
     return float(positions[0]) - step, float(positions[-1]) + step
 
 
-def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
+def case_traces(surface: Surface, near: Any) -> list[Trace]:
     """Draw cases, the larger and the stronger the nearer they are to the cut."""
     traces = []
     for k, look in enumerate(style.class_looks(surface.classes)):
@@ -83,14 +82,15 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
         alike = mine["similarity"].to_numpy(dtype=np.float64)
         name = plain(look.name, limit=30)
         traces.append(
-            go.Scatter(
-                x=mine["x"],
-                y=mine["y"],
-                mode="markers",
-                name=name,
-                legendgroup=f"class {look.name}",
-                legendrank=_FIRST_RANK + k,
-                marker={
+            {
+                "type": "scatter",
+                "x": mine["x"],
+                "y": mine["y"],
+                "mode": "markers",
+                "name": name,
+                "legendgroup": f"class {look.name}",
+                "legendrank": _FIRST_RANK + k,
+                "marker": {
                     "symbol": look.symbol,
                     "color": look.colour,
                     "size": _SMALLEST + (style.SAMPLE_SIZE + 3 - _SMALLEST) * alike,
@@ -100,43 +100,58 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                         "width": [2.0 if w else 0.8 for w in wrong],
                     },
                 },
-                unselected={"marker": {"opacity": 1.0}},
-                customdata=[[int(row), similarity_words(a)] for row, a in zip(mine.index, alike, strict=True)],
-                hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["similarity to the cut"]),
-            )
+                "unselected": {"marker": {"opacity": 1.0}},
+                "customdata": per_point(mine.index, [similarity_words(a) for a in alike]),
+                "hovertemplate": hover_template(f"Row %{{customdata[0]}}: {name}", ["similarity to the cut"]),
+            }
         )
     return traces
 
 
-def face_entries(surface: Surface, near: Any) -> list[go.Scatter]:
+def face_entries(surface: Surface, near: Any) -> list[Trace]:
     """Say in the legend what the colours of areas mean whose class has no case near the cut."""
     marked = set(near["actual"].dropna())
     here = set(np.unique(surface.likeliest).tolist())
     return [
-        go.Scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=plain(look.name, limit=30),
-            legendgroup=f"class {look.name}",
-            legendrank=_FIRST_RANK + k,
-            marker={"symbol": "square", "color": style.tinted(look.colour, 0.6), "size": style.SAMPLE_SIZE + 5},
-            hoverinfo="skip",
-        )
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": plain(look.name, limit=30),
+            "legendgroup": f"class {look.name}",
+            "legendrank": _FIRST_RANK + k,
+            "marker": {"symbol": "square", "color": style.tinted(look.colour, 0.6), "size": style.SAMPLE_SIZE + 5},
+            "hoverinfo": "skip",
+        }
         for k, look in enumerate(style.class_looks(surface.classes))
         if k in here and look.name not in marked
     ]
 
 
-def wrong_entry(near: Any) -> list[go.Scatter]:
+def wrong_entry(near: Any) -> list[Trace]:
     """Say in the legend what an edge around a case means, if there is one."""
     if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
         return []
-    marker = {"symbol": "circle-open", "color": style.WRONG, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
-    return [go.Scatter(x=[None], y=[None], mode="markers", name="misclassified", marker=marker, hoverinfo="skip")]
+    return [
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": "misclassified",
+            "marker": {
+                "symbol": "circle-open",
+                "color": style.WRONG,
+                "size": style.SAMPLE_SIZE + 3,
+                "line": {"width": 2},
+            },
+            "hoverinfo": "skip",
+        }
+    ]
 
 
-def prototype_traces(surface: Surface) -> list[go.Scatter]:
+def prototype_traces(surface: Surface) -> list[Trace]:
     """Draw the prototypes near the cut, by what is left of their weight on it."""
     strength = (surface.prototypes["weight"] * surface.prototypes["similarity"]).to_numpy(dtype=np.float64)
     shown_ones = surface.prototypes.assign(size=mark_sizes(strength))[surface.prototypes["similarity"] >= FARTHEST]
@@ -147,47 +162,49 @@ def prototype_traces(surface: Surface) -> list[go.Scatter]:
             continue
         name = plain(look.name, limit=30)
         traces.append(
-            go.Scatter(
-                x=mine["x"],
-                y=mine["y"],
-                mode="markers",
-                name=f"prototype: {name}",
-                legendgroup=f"class {look.name}",
-                showlegend=False,
-                marker={
+            {
+                "type": "scatter",
+                "x": mine["x"],
+                "y": mine["y"],
+                "mode": "markers",
+                "name": f"prototype: {name}",
+                "legendgroup": f"class {look.name}",
+                "showlegend": False,
+                "marker": {
                     "symbol": look.symbol,
                     "size": mine["size"],
                     "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
                     "opacity": 1.0,
                     "line": {"color": style.INK, "width": 1.2},
                 },
-                unselected={"marker": {"opacity": 1.0}},
-                customdata=[
-                    [int(row), similarity_words(a)] for row, a in zip(mine["row"], mine["similarity"], strict=True)
-                ],
-                hovertemplate=hover_template(f"Prototype, row %{{customdata[0]}}: {name}", ["similarity to the cut"]),
-            )
+                "unselected": {"marker": {"opacity": 1.0}},
+                "customdata": per_point(mine["row"], [similarity_words(a) for a in mine["similarity"]]),
+                "hovertemplate": hover_template(
+                    f"Prototype, row %{{customdata[0]}}: {name}", ["similarity to the cut"]
+                ),
+            }
         )
     return traces
 
 
-def selected_trace(near: Any, selected: int | None) -> list[go.Scatter]:
+def selected_trace(near: Any, selected: int | None) -> list[Trace]:
     """Mark the selected case."""
     if selected is None or selected not in near.index:
         return []
     spot = near.loc[[selected]]
     return [
-        go.Scatter(
-            x=spot["x"],
-            y=spot["y"],
-            mode="markers",
-            name="selected case",
-            marker={
+        {
+            "type": "scatter",
+            "x": spot["x"],
+            "y": spot["y"],
+            "mode": "markers",
+            "name": "selected case",
+            "marker": {
                 "symbol": style.SELECTED_SYMBOL,
                 "size": style.SELECTED_SIZE,
                 "color": style.INK,
                 "line": {"color": style.INK, "width": 3},
             },
-            hoverinfo="skip",
-        )
+            "hoverinfo": "skip",
+        }
     ]

@@ -201,16 +201,12 @@ class TestIssues:
         x[3:5] = x[0]
         labels = ["a", "b", "b", "a", "b", *CLASSES[5:]]  # row 4 repeats row 1, row 5 has another class
         table = make_table({"id": [f"p{i}" for i in range(N)], "x": x, "y": labels})
-        assert (
-            "1 row repeats an earlier row in every column but the" in issues_of(table)["duplicate_rows"].message
-        )
+        assert "1 row repeats an earlier row in every column but the" in issues_of(table)["duplicate_rows"].message
         assert "duplicate_rows" not in issues_of(make_table({"x": NOISE, "y": CLASSES}))
 
     def test_without_an_identifier_none_is_spoken_of(self) -> None:
         again = make_table({"x": [*NOISE, NOISE[0]], "y": [*CLASSES, CLASSES[0]]})
-        assert (
-            "1 row repeats an earlier row in every column of the" in issues_of(again)["duplicate_rows"].message
-        )
+        assert "1 row repeats an earlier row in every column of the" in issues_of(again)["duplicate_rows"].message
 
     def test_rows_that_are_set_aside_do_have_a_value(self) -> None:
         table = make_table({"x": NOISE, "y": [None, None, "c", *CLASSES[3:]]})

@@ -179,7 +179,8 @@ class TestSurfaces:
         one = surface(iris_study, n_points=6)
         flags = [i % 2 == 1 for i in range(len(one.samples))]
         figure = plot_surfaces([("a", replace(one, samples=one.samples.assign(correct=flags)))])
-        widths = [trace.marker.line.width for trace in figure.data if trace.name in one.classes and trace.customdata]
+        drawn = [trace for trace in figure.data if trace.name in one.classes and trace.customdata is not None]
+        widths = [trace.marker.line.width for trace in drawn]
         assert widths
         assert all(list(line) == sorted(line) for line in widths)
 
