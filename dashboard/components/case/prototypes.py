@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.components.case import link
 from dashboard.components.case.markup import Palette
-from dashboard.services.case.evidence import Side, Voice, sides
+from dashboard.services.case.evidence import Side, Voice
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
@@ -15,7 +15,7 @@ from proset.common.words import count_words, percent
 from proset.explain.phrases import similarity_words
 
 _WIDTH, _NEAREST_WIDTH = 262, 240
-_MOST_FOR, _MOST_AGAINST, _MOST_NEAREST = 4, 2, 2
+_MOST_AGAINST, _MOST_NEAREST = 2, 2
 _DECIDES = ":material/star:"
 _DOMINANT = " In the dominant set: the smallest group that decides which class comes first."
 
@@ -27,7 +27,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
         st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
         return
     palette = Palette.of(evidence.study.classes)
-    first, *against = found = sides(report, most=_MOST_FOR)
+    first, *against = found = evidence.sides
     most = max([voice.share for side in found for voice in side.voices], default=1.0)
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="xsmall", key="case-voices"):
@@ -45,7 +45,7 @@ def _group(session: Session, side: Side, palette: Palette, *, place: int, most: 
     said = f"{'Against' if place else 'For'} {palette.named(side.label, side.label)}"
     many = count_words(side.count, "prototype")
     st.html(f'<p class="case-side"><b>{said}</b> {percent(side.estimate)} · {many}</p>')
-    for voice in side.voices[: _MOST_AGAINST if place else _MOST_FOR]:
+    for voice in side.voices[: _MOST_AGAINST if place else None]:
         _line(session, voice, palette.bar(side.label, voice.share / most), key=f"case.voice.{place}.{voice.name}")
     if not side.voices:
         st.caption("No prototype adds anything.")

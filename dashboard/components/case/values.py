@@ -34,7 +34,7 @@ def table(evidence: CaseEvidence) -> Beside:
     def typical(label: str) -> int:
         return cache.derived(reference, study, f"class-{study.classes.index(label)}").row
 
-    return beside(evidence, typical=typical)
+    return evidence.kept("beside", lambda: beside(evidence, typical=typical))
 
 
 def _markup(found: Beside, palette: Palette) -> str:

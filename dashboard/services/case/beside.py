@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from dashboard.services.case.evidence import sides
 from proset.common.words import number
 from proset.explain.cases.known_rows import known_rows, seen
 from proset.explain.cases.places import LEVEL, value_places
@@ -229,7 +228,7 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
 def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None) -> tuple[Head, ...]:
     """Return who stands in the table: the case, and for either class a prototype, the nearest case, a typical one."""
     against, nearest, study = evidence.contradictions, evidence.nearest, evidence.study
-    voices = {side.label: side.voices for side in sides(evidence.report)}
+    voices = {side.label: side.voices for side in evidence.sides}
     found: dict[int, Head] = {}
     for label, leads in ((against.said, "leading for"), (against.other, "leading against")):
         near = nearest.of(label).head(1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pandas as pd
 
 from dashboard.services.case.case import SOURCE_WORDS, Headline, case_name, part_words
+from dashboard.services.case.evidence import Side, sides
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem
 from dashboard.services.references import POINT
@@ -70,6 +71,11 @@ class CaseEvidence(Evidence):
     def kept(self, name: str, compute: Callable[[], T], *depends: Hashable) -> T:
         """Return ``compute()``, computed once for this case, what is decided of it, and what else it depends on."""
         return self._keep(name, compute, self.case, self.rule, *depends)
+
+    @lazy_property
+    def sides(self) -> tuple[Side, ...]:
+        """Its prototypes by class."""
+        return sides(self.report)
 
     @lazy_property
     def headline(self) -> Headline:
