@@ -1,4 +1,4 @@
-"""What only a browser shows of the map: the lasso, fading under clicks, and where the tool bar stands."""
+"""What only a browser shows of figures: lasso, fading under clicks, where tools stand, how often they are drawn."""
 
 from __future__ import annotations
 
@@ -25,6 +25,22 @@ BOXES = """
 () => ['.modebar', '.legend', '.cbfills', '.cbaxis', '.cbtitle']
   .map(name => document.querySelector(`.js-plotly-plot ${name}`).getBoundingClientRect().toJSON())
 """
+# Which figures were drawn, by their first axis title, and which of them once more.
+DRAWN = """
+() => {
+  window.prosetDrawn = {};
+  const known = new Set();
+  const look = () => document.querySelectorAll('.js-plotly-plot').forEach(figure => {
+    if (!figure.on || known.has(figure)) return;
+    known.add(figure);
+    const name = figure.layout.xaxis?.title?.text ?? 'untitled';
+    window.prosetDrawn[name] ??= 0;
+    figure.on('plotly_beforeplot', () => { window.prosetDrawn[name] += 1; });
+  });
+  new MutationObserver(look).observe(document, {subtree: true, childList: true, attributes: true});
+}
+"""
+LATER = 500  # milliseconds, after which whatever is drawn a second time has been
 
 
 def overlap(first, second):
@@ -82,3 +98,16 @@ def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     tools, *others = visit.at_rest(lambda: visit.page.evaluate(BOXES))
     assert tools["height"] > tools["width"]
     assert not any(overlap(tools, other) for other in others)
+
+
+def test_each_figure_is_drawn_once(visit):
+    visit.page.add_init_script(f"({DRAWN.strip()})()")
+    visit.open("/fit?data=cancer&fit=1")
+    expect(visit.page.get_by_text("model fitted").first).to_be_visible()
+    for name in ("Map", "Surface", "Features", "Prototypes"):
+        visit.go(name)
+        expect(visit.page.locator(".js-plotly-plot").first).to_be_visible()
+        visit.page.wait_for_timeout(LATER)
+    drawn = visit.page.evaluate("() => window.prosetDrawn")
+    assert len(drawn) >= 4
+    assert set(drawn.values()) == {0}, drawn
