@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.explain.maps.map import BatchMap
 from proset.plots import style
@@ -16,6 +17,8 @@ MARKS_LEGEND = "legend2"
 SPOT_SYMBOL = "diamond-open-dot"
 # Strongest prototypes of a case that get a line, and those of them that get the number of their row.
 LINES, NUMBERS = 10, 5
+# Pixels of a map from end to end, about, and of a number of three digits.
+_PIXELS, _NUMBER = np.array([900.0, 420.0]), np.array([28.0, 15.0])
 
 
 def wrong_traces(wrong: pd.DataFrame) -> list[Trace]:
@@ -116,6 +119,7 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
         for line in strongest.to_dict("records")
     ]
     named = strongest.head(NUMBERS)
+    named = named[_readable(named[["x", "y"]].to_numpy(), mapping.points[["x", "y"]].to_numpy())]
     numbers = {
         "type": "scatter",
         "x": named["x"],
@@ -128,6 +132,16 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
         "hoverinfo": "skip",
     }
     return [*traces, numbers]
+
+
+def _readable(places: NDArray[np.float64], everything: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which of some numbers are written: the first, and each that lies over none before it."""
+    seen = np.ptp(everything, axis=0) / _PIXELS
+    apart = np.abs(places[:, None] - places[None]) > seen * _NUMBER
+    written = np.zeros(len(places), dtype=bool)
+    for i in range(len(places)):
+        written[i] = apart[i, written].any(axis=1).all()
+    return written
 
 
 def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str, colour: str = style.INK) -> list[Trace]:
