@@ -18,6 +18,7 @@ from proset.plots.texts import hover_template, plain, value_texts
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
+_TINT_BEHIND = 0.12  # of prototypes in grey: several on one another would hide the colours of what lies before them
 _TEXT_SIZE = 13
 Trace = dict[str, Any]
 """A scatter trace in words: plotly checks it once, when it becomes part of a figure."""
@@ -69,7 +70,7 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
                     "size": mine["size"],
                     # Said, because Plotly draws marks of many sizes paler until one of them is clicked.
                     "opacity": 1.0,
-                    "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
+                    "color": style.tinted(look.colour, style.PROTOTYPE_TINT if colour == "class" else _TINT_BEHIND),
                     "line": {"color": look.colour, "width": 1.5},
                 },
                 showlegend=False,
