@@ -80,7 +80,9 @@ def unpacked(clone, tmp_path_factory):
     """The source distribution, made where the address of the repository is known and unpacked in an empty folder."""
     folder = tmp_path_factory.mktemp("sdist")
     with tarfile.open(build("sdist", clone, folder / "dist", PROSET_REPOSITORY=ADDRESS)) as archive:
-        archive.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.4 has it; Debian's 3.11 is older
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder)
     (found,) = folder.glob("proset_dashboard-*")
     return found
 
