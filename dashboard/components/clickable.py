@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.plots import style
+from proset.plots.traces import legend_entry
 
 TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
@@ -136,7 +137,7 @@ def _diamond() -> dict[str, Any]:
 def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
     """Return the invisible diamonds over some traces, with their hover box; only a selected one is seen."""
     first = traces[0]
-    per_mark = np.concatenate([np.array([*trace.customdata], dtype=object) for trace in traces])
+    per_mark = np.concatenate([np.asarray(trace.customdata, dtype=object) for trace in traces])
     rows = per_mark[:, 0].astype(int).tolist()
     return go.Scatter(
         x=np.concatenate([np.asarray(trace.x) for trace in traces]),
@@ -159,5 +160,4 @@ def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
 def _legend_entry(figure: go.Figure) -> go.Scatter:
     """Return what explains the diamond, in the legend of what is no class if there is one."""
     legends = [trace.legend for trace in figure.data if "legend" in trace and trace.legend]
-    look = {"mode": "markers", "marker": _diamond(), "hoverinfo": "skip"}
-    return go.Scatter(x=[None], y=[None], name="selected case", legend=max(legends, default=None), **look)
+    return go.Scatter(legend_entry("selected case", marker=_diamond(), legend=max(legends, default=None)))

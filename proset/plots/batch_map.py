@@ -27,13 +27,13 @@ from proset.plots.map_marks import (
     THIN,
     ByValue,
     Colouring,
-    Trace,
     prototype_traces,
     sample_traces,
 )
 from proset.plots.room import legend_lines
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
+from proset.plots.traces import Trace, legend_entry
 
 _LEGEND_LINE, _PLACE = 22, 480  # pixels of a line of the legend, and of the narrowest place for all of it
 _TWO_LEGENDS = 78  # pixels that a line of each takes
@@ -197,13 +197,12 @@ def _legend_traces(
     if colour == "correct":
         for name, hue in (("right", style.NEUTRAL), ("wrong", style.WRONG)):
             looks[name] = {"symbol": "circle", "size": style.SAMPLE_SIZE, "color": hue}
-    usual: dict[str, Any] = {"type": "scatter", "x": [None], "y": [None], "legend": MARKS_LEGEND, "hoverinfo": "skip"}
     entries = [
-        dict(mode="markers", name=name, legendgroup=name, marker=marker, **usual) for name, marker in looks.items()
+        legend_entry(name, legendgroup=name, marker=marker, legend=MARKS_LEGEND) for name, marker in looks.items()
     ]
     if training and numerals:
         font = {"color": style.NEUTRAL, **THIN}
-        entries.append(dict(mode="text", name="training case (thin)", textfont=font, **usual))
+        entries.append(legend_entry("training case (thin)", mode="text", textfont=font, legend=MARKS_LEGEND))
     return entries
 
 

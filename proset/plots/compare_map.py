@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from proset.plots import style
 from proset.plots.surface_marks import selected_trace
 from proset.plots.texts import hover_template, plain
+from proset.plots.traces import Trace, legend_entry
 
 _PROTOTYPE = 15.0
 
@@ -112,10 +113,10 @@ def _prototypes(own: pd.DataFrame, look: style.Look) -> list[go.Scatter]:
     return traces
 
 
-def _entry() -> go.Scatter:
+def _entry() -> Trace:
     """Explain the large marks in the legend."""
     marker = {
         "symbol": "circle", "size": style.RING_SIZE, "color": style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT),
         "line": {"color": style.NEUTRAL, "width": 2},
     }  # fmt: skip
-    return go.Scatter(x=[None], y=[None], mode="markers", name="prototype", marker=marker, hoverinfo="skip")
+    return legend_entry("prototype", marker=marker)

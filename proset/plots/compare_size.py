@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words, shown
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
+from proset.plots.traces import Trace, legend_entry
 
 SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
 """Sizes that can stand along the figure, with their names."""
@@ -182,10 +183,10 @@ def _count(value: float) -> str:
     return "none" if np.isnan(value) else f"{value:,.1f}".removesuffix(".0")
 
 
-def _ring_entry() -> go.Scatter:
+def _ring_entry() -> Trace:
     """Explain the ring in the legend."""
     ring = {"symbol": "circle-open", "size": 14, "color": style.INK, "line": {"width": 1.5}}
-    return go.Scatter(x=[None], y=[None], mode="markers", name="as compared", marker=ring, hoverinfo="skip")
+    return legend_entry("as compared", marker=ring)
 
 
 def _ticks(low: float, high: float) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.selection_marks import PENALTIES, POINT
 from proset.plots.texts import hover_template
+from proset.plots.traces import Trace, legend_entry
 from proset.selection.front import FrontPoint, front_point, is_unfinished, landmarks
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ def _above(point: FrontPoint) -> str:
     return f"{point.above:+.4f}" + ("" if np.isnan(point.error) else f" ± {point.error:.4f}")
 
 
-def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter]:
+def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter | Trace]:
     """Draw the star, the triangle and the diamond; each of them lets the others be seen where they coincide."""
     chosen, best, sparsest = named["chosen"], named["best"], named["smallest as good"]
     star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.GROUND}
@@ -227,7 +228,7 @@ def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter]:
         look["line"] = {"color": style.INK, "width": 1.5}
         traces.append(_mark(_place(point), point.log_loss, look, name, point.label))
     grey = {"symbol": style.SELECTED_SYMBOL, "size": style.RING_SIZE, "color": style.NEUTRAL, "line": {"width": 2}}
-    entry = go.Scatter(x=[None], y=[None], mode="markers", name="chosen", marker=grey, hoverinfo="skip")
+    entry = legend_entry("chosen", marker=grey)
     return [*traces, *_rings([_place(chosen)], [chosen.log_loss], chosen.label), entry]
 
 

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from proset.explain.maps.map import BatchMap
 from proset.plots import style
-from proset.plots.map_marks import Trace, per_point, sample_traces
+from proset.plots.map_marks import sample_traces
 from proset.plots.texts import hover_template, plain
+from proset.plots.traces import Trace, per_point
 
 MANY_RINGS = 150
 MARKS_LEGEND = "legend2"

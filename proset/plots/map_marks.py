@@ -14,14 +14,13 @@ from proset.common.words import percent
 from proset.explain.maps.map import BatchMap
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
+from proset.plots.traces import Trace, legend_entry, per_point
 
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
 _TINT_BEHIND = 0.12  # of prototypes in grey: several on one another would hide the colours of what lies before them
 _TEXT_SIZE = 13
-Trace = dict[str, Any]
-"""A scatter trace in words: plotly checks it once, when it becomes part of a figure."""
 THIN = {"weight": 400, "style": "italic"}
 """Numerals that stand for training rows: they cannot be hollow."""
 _JITTER = 0.3  # of the smallest step between two values, to either side
@@ -93,8 +92,6 @@ def sample_traces(
     hollow = (rows["part"] == "train").to_numpy()
     for look in (*_class_looks(mapping, colour), NO_LABEL):
         own = (rows["actual"].isna() if look is NO_LABEL else rows["actual"] == look.name).fillna(False).to_numpy(bool)
-        if look is NO_LABEL and not own.any():
-            continue
         kinds = [(h, p) for h in (False, True) for p in (False, True) if (own & (hollow == h) & (pale == p)).any()]
         for is_hollow, is_pale in kinds:
             mine = rows[own & (hollow == is_hollow) & (pale == is_pale)]
@@ -203,17 +200,9 @@ def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **
 
 def _class_entry(look: style.Look) -> Trace:
     """Return the entry of a class in the legend, whatever its marks look like."""
-    return {
-        "type": "scatter",
-        "x": [None],
-        "y": [None],
-        "mode": "markers",
-        "name": plain(look.name, limit=30),
-        "legendgroup": f"class {look.name}",
-        "marker": {"symbol": look.symbol, "size": style.SAMPLE_SIZE, "color": look.colour},
-        "showlegend": True,
-        "hoverinfo": "skip",
-    }
+    marker = {"symbol": look.symbol, "size": style.SAMPLE_SIZE, "color": look.colour}
+    name, group = plain(look.name, limit=30), f"class {look.name}"
+    return legend_entry(name, legendgroup=group, showlegend=True, marker=marker)
 
 
 def mark_sizes(strength: np.ndarray) -> np.ndarray:
@@ -277,13 +266,3 @@ def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> t
         return [], []
     frame = mapping.details.loc[list(rows)]
     return [value_texts(frame[column]) for column in frame.columns], list(frame.columns)
-
-
-def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.object_]:
-    """Return one line per point with one entry of each sequence; the row id, a plain int, comes first."""
-    rows, *others = columns
-    table = np.empty((len(rows), len(columns)), dtype=object)  # plotly looks at every entry of a list, not of an array
-    table[:, 0] = [int(row) for row in rows]
-    for place, column in enumerate(others, start=1):
-        table[:, place] = list(column)
-    return table

@@ -52,10 +52,11 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     >>> for_page(figure, dark=True, larger=2.0).data[0].marker.color, figure.layout.height
     ('#F2F5F8', 920.0)
     """
-    if dark or larger != 1.0:  # else it is as it was drawn
-        _change(figure, dark=dark, larger=larger)
     layout = figure.layout.to_plotly_json()
     layout.pop("template", None)
+    if dark or larger != 1.0:  # else it is as it was drawn
+        _change(figure, dark=dark, larger=larger)
+        layout = _changed(layout, "layout", "", dark=dark, larger=larger)
     _say_the_usual(layout, dark=dark, larger=larger)
     figure.layout = layout
     figure.layout.template = None  # Plotly takes one that is sent anew for a change of everything
@@ -63,15 +64,12 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
 
 
 def _change(figure: go.Figure, *, dark: bool, larger: float) -> None:
-    """Exchange the colours and sizes of all traces and of the layout."""
+    """Exchange the colours and sizes of all traces."""
     for trace in figure.data:
         _size_of_marks(trace)
         for part in _PARTS:
             if part in trace and trace[part] is not None:
                 trace[part] = _changed(_plain(trace[part]), part, part, dark=dark, larger=larger)
-    layout = figure.layout.to_plotly_json()
-    layout.pop("template", None)
-    figure.layout = _changed(layout, "layout", "", dark=dark, larger=larger)
 
 
 def _size_of_marks(trace: Any) -> None:

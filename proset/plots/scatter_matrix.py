@@ -15,6 +15,7 @@ from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
 from proset.plots.thinning import choose_points, is_wrong
+from proset.plots.traces import Trace, legend_entry
 
 LIMIT = 600
 _CELL = 190  # pixels
@@ -188,7 +189,7 @@ def _diagonal(scatter: FeatureScatter, k: int) -> list[go.Scatter | go.Bar]:
     return traces
 
 
-def _legend(scatter: FeatureScatter, rows: pd.DataFrame, selected: int | None) -> list[go.Scatter]:
+def _legend(scatter: FeatureScatter, rows: pd.DataFrame, selected: int | None) -> list[Trace]:
     """Return what the marks mean."""
     looks = [
         (look.name, {"symbol": look.symbol, "color": look.colour, "size": 7})
@@ -203,10 +204,7 @@ def _legend(scatter: FeatureScatter, rows: pd.DataFrame, selected: int | None) -
     if selected in rows.index:
         extras.append(("selected case", {"symbol": style.SELECTED_SYMBOL, "color": style.INK, "size": 12}))
     named = [(plain(name, limit=30), marker) for name, marker in looks] + extras
-    return [
-        go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, hoverinfo="skip")
-        for name, marker in named
-    ]
+    return [legend_entry(name, marker=marker) for name, marker in named]
 
 
 def _label(figure: go.Figure, scatter: FeatureScatter) -> None:

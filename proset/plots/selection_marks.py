@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from proset.plots import style
 from proset.plots.texts import hover_template
+from proset.plots.traces import Trace, legend_entry
 
 PENALTIES = {"lambda_v": "λ<sub>v</sub>", "lambda_w": "λ<sub>w</sub>"}
 MEANING = {"lambda_v": "penalty on feature weights", "lambda_w": "penalty on prototype weights"}
@@ -28,7 +29,7 @@ class Marks:
     chosen: int
 
 
-def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter]:
+def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter | Trace]:
     """Draw a star on the lowest mean and a ringed diamond on the chosen row, both seen on light and dark."""
     star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.GROUND}
     star["line"] = {"color": style.INK, "width": 1.5}
@@ -38,7 +39,7 @@ def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter]:
         ring["line"] = {"color": colour, "width": width}
         traces.append(_mark(x, y, marks.chosen, ring, name="chosen", legend=False))
     grey = {"symbol": style.SELECTED_SYMBOL, "size": style.RING_SIZE, "color": style.NEUTRAL, "line": {"width": 2}}
-    entry = go.Scatter(x=[None], y=[None], mode="markers", name="chosen", marker=grey, hoverinfo="skip")
+    entry = legend_entry("chosen", marker=grey)
     return [*traces, entry]
 
 

@@ -23,6 +23,7 @@ from proset.plots.surface_marks import (
     wrong_entry,
 )
 from proset.plots.texts import plain, set_ticks
+from proset.plots.traces import Trace, legend_entry
 
 Show = Literal["probability", "class", "familiarity"]
 _FACE = 0.5  # marks of a class have to be told from the area of the class
@@ -182,7 +183,7 @@ def _spots(surface: Surface) -> tuple[np.ndarray | None, str]:
     return np.array([[f"{names[0]}: {a}<br>{names[1]}: {b}" for a in along] for b in up], dtype=object), "%{text}"
 
 
-def _contour_traces(surface: Surface) -> list[go.Contour | go.Scatter]:
+def _contour_traces(surface: Surface) -> list[go.Contour | Trace]:
     """Draw where familiarity falls below that of a share of the held-out cases."""
     if surface.familiarity is None or "level" in (surface.x_axis.kind, surface.y_axis.kind):
         return []
@@ -207,13 +208,10 @@ def _contour_traces(surface: Surface) -> list[go.Contour | go.Scatter]:
         )
         # A contour has no entry in the legend.
         traces.append(
-            go.Scatter(
-                x=[None],
-                y=[None],
+            legend_entry(
+                f"familiarity contour, {100 * line['quantile']:g} %",
                 mode="lines",
                 line={"color": style.INK, "width": 2, "dash": dash},
-                name=f"familiarity contour, {100 * line['quantile']:g} %",
-                hoverinfo="skip",
             )
         )
     return traces

@@ -11,8 +11,9 @@ from proset.explain.maps.scatter import MOST_VALUES
 from proset.explain.maps.surfaces import Surface
 from proset.explain.phrases import similarity_words
 from proset.plots import style
-from proset.plots.map_marks import Trace, jitter, mark_sizes, per_point
+from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
+from proset.plots.traces import Trace, legend_entry, per_point
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs. Over a
 # map, where all but a few would be missing, they are drawn small and counted.
@@ -113,17 +114,12 @@ def face_entries(surface: Surface, near: Any) -> list[Trace]:
     marked = set(near["actual"].dropna())
     here = set(np.unique(surface.likeliest).tolist())
     return [
-        {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "mode": "markers",
-            "name": plain(look.name, limit=30),
-            "legendgroup": f"class {look.name}",
-            "legendrank": _FIRST_RANK + k,
-            "marker": {"symbol": "square", "color": style.tinted(look.colour, 0.6), "size": style.SAMPLE_SIZE + 5},
-            "hoverinfo": "skip",
-        }
+        legend_entry(
+            plain(look.name, limit=30),
+            legendgroup=f"class {look.name}",
+            legendrank=_FIRST_RANK + k,
+            marker={"symbol": "square", "color": style.tinted(look.colour, 0.6), "size": style.SAMPLE_SIZE + 5},
+        )
         for k, look in enumerate(style.class_looks(surface.classes))
         if k in here and look.name not in marked
     ]
@@ -133,22 +129,8 @@ def wrong_entry(near: Any) -> list[Trace]:
     """Say in the legend what an edge around a case means, if there is one."""
     if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
         return []
-    return [
-        {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "mode": "markers",
-            "name": "misclassified",
-            "marker": {
-                "symbol": "circle-open",
-                "color": style.WRONG,
-                "size": style.SAMPLE_SIZE + 3,
-                "line": {"width": 2},
-            },
-            "hoverinfo": "skip",
-        }
-    ]
+    marker = {"symbol": "circle-open", "color": style.WRONG, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
+    return [legend_entry("misclassified", marker=marker)]
 
 
 def prototype_traces(surface: Surface) -> list[Trace]:

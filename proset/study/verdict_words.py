@@ -19,7 +19,6 @@ _SHORT = {
     VerdictKind.WORSE: "it is worse",
 }
 _ROW = "row"  # what was left out in turn, where others are held-out rows
-_LEFT_OUT = " in cross-validation"
 _SEARCH = "Run a search: it compares settings on the training rows alone"
 _COLUMNS = "Other columns, or more rows, may help more than other settings"
 
@@ -124,7 +123,7 @@ def _first(verdict: Verdict, row: str) -> str:
         return "No row was held out, so there is nothing to judge the model by."
     if not verdict.uses_features:
         return "The model uses no feature: it only states how common each class is."
-    took = f"takes away {_gain(verdict)} of their log-loss{_LEFT_OUT if row == _ROW else ''}"
+    took = f"takes away {_gain(verdict)} of their log-loss{' in cross-validation' if row == _ROW else ''}"
     if verdict.kind is VerdictKind.GOOD:
         return f"The model adds to the class shares, for every class. It {took}."
     if verdict.kind is VerdictKind.UNEVEN:
@@ -140,7 +139,7 @@ def _first(verdict: Verdict, row: str) -> str:
 
 def _no_better(verdict: Verdict, row: str) -> str:
     """Return the verdict on a model whose probabilities are no better than the class shares."""
-    where = "on held-out rows" if row == "held-out row" else "on rows left out"
+    where = "on rows left out" if row == _ROW else "on held-out rows"
     above = (
         f"{where} its log-loss is {percent(-verdict.gain)} above theirs"
         if verdict.gain < 0.0
@@ -181,7 +180,7 @@ def _right(verdict: Verdict, row: str) -> str:
     luck = "; that may be luck" if right > naive and verdict.more_right_by_luck else ""
     left = verdict.n_rows - verdict.n_decided
     apart = " that are not left to a person" if left else ""
-    begin = f"{_LEFT_OUT.strip().capitalize()} it" if row == _ROW else "It"
+    begin = "In cross-validation it" if row == _ROW else "It"
     return (
         f"{begin} is right for {right:,} of {count_words(verdict.n_decided, row)}{apart} "
         f"({percent(verdict.accuracy)}); always saying '{shown(verdict.naive_class)}' would be right for {naive:,} "

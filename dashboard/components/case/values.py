@@ -73,8 +73,9 @@ def _kind(head: Head) -> str:
 def _line(line: Line, found: Beside, palette: Palette) -> str:
     """Return one column of the user's table."""
     cells = "".join(_cell(cell, head, found, palette) for cell, head in zip(line.cells, found.heads, strict=True))
-    rule = words.html(contradiction_rule(found.said, found.other))
-    mark = f' <b class="against" title="{rule}">contradicts</b>' if line.contradicts else ""
+    mark = ""
+    if line.contradicts:
+        mark = f' <b class="against" title="{words.html(contradiction_rule(found.said, found.other))}">contradicts</b>'
     text = words.html(line.column)
     name = f'<td class="name" title="{text}"><span>{text}</span>{mark}</td>'
     strip = f'<td class="strip">{palette.strip(line, found.said, found.other)}</td>'

@@ -1,0 +1,48 @@
+"""Traces in words: plotly checks such a trace once, when it becomes part of a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Trace = dict[str, Any]
+"""A scatter trace in words."""
+
+
+def legend_entry(name: str, **look: Any) -> Trace:
+    """Return a trace that is nothing but an entry of the legend.
+
+    Parameters
+    ----------
+    name : str
+        What it says, safe to show.
+    **look
+        What it looks like and where it stands: ``marker``, ``legendgroup`` and whatever else a scatter trace has.
+
+    Examples
+    --------
+    >>> entry = legend_entry("misclassified", marker={"symbol": "circle-open"})
+    >>> entry["name"], entry["x"], entry["hoverinfo"]
+    ('misclassified', [None], 'skip')
+    """
+    return {"type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": name, "hoverinfo": "skip", **look}
+
+
+def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.object_]:
+    """Return one line per point with one entry of each sequence; the row id, a plain int, comes first.
+
+    Examples
+    --------
+    >>> per_point([3, 4], ["a", "b"]).tolist()
+    [[3, 'a'], [4, 'b']]
+    """
+    rows, *others = columns
+    table = np.empty((len(rows), len(columns)), dtype=object)  # plotly looks at every entry of a list, not of an array
+    table[:, 0] = [int(row) for row in rows]
+    for place, column in enumerate(others, start=1):
+        table[:, place] = list(column)
+    return table
