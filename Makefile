@@ -5,20 +5,23 @@ BIN := $(VENV)/bin
 
 # Set on the command line: make app PORT=8600, make app PYTHON=python3.12, make test ARGS="tests/data -x",
 # make test PROSET_BROWSER=/path/to/chrome, make test PROSET_BROWSER=none (leaves the browser tests out),
+# make test PROSET_POSTGRES=none (leaves out those against a database server),
 # make test WORKERS=0 (one process; a debugger needs that).
 PYTHON ?=
 PORT ?=
 ARGS ?=
 WORKERS ?= logical
 PROSET_BROWSER ?=
-export PROSET_BROWSER
+PROSET_POSTGRES ?=
+export PROSET_BROWSER PROSET_POSTGRES
 
 # Each process holds the libraries, a few hundred MiB; more than four gain little. Some hundred tests start a Python of
 # their own, which would compile the package each time if what is compiled were not kept.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
-# Finds a browser, or installs one.
-BROWSING = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$browser"
+# Finds a browser and a database server, or installs them.
+PROVIDED = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$browser" \
+	PROSET_POSTGRES="$$($(BIN)/python tools/postgres.py)"
 
 .DEFAULT_GOAL := help
 .PHONY: help app test coverage exhaustive environments check bench benchmarks rivals tables companions clean FORCE
@@ -31,13 +34,13 @@ app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of 
 	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
 test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
-	@$(BROWSING) $(PYTEST) $(ARGS)
+	@$(PROVIDED) $(PYTEST) $(ARGS)
 
 coverage:  ## the same, and print which lines no test has reached (takes half as long again)
 	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term:skip-covered $(ARGS)"
 
 exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
-	@$(BROWSING) $(PYTEST) -m exhaustive $(ARGS)
+	@$(PROVIDED) $(PYTEST) -m exhaustive $(ARGS)
 
 environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes)
 	$(BIN)/python tools/environments.py $(ARGS)

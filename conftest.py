@@ -18,7 +18,11 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.register_profile("new", settings.get_profile("any machine"), derandomize=False)
 settings.load_profile("any machine")
 
-collect_ignore = [] if find_spec("tensorflow") else ["proset/engine/objective/tensorflow_backend.py"]
+collect_ignore = ["proset/workspace/migrations/env.py"]  # Alembic runs it within a migration
+if not find_spec("tensorflow"):
+    collect_ignore += ["proset/engine/objective/tensorflow_backend.py"]
+if not find_spec("sqlalchemy"):
+    collect_ignore += ["proset/workspace", "tests/workspace"]
 if not find_spec("numba"):
     engine = "proset/engine"
     collect_ignore += [f"{engine}/kernels/compiled.py", f"{engine}/kernels/compiled_orders.py"]

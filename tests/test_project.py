@@ -30,6 +30,8 @@ PINNED_EXTRAS = {
     "dev",
     "reference",
     "benchmarks",
+    "team",
+    "workspace",
 }
 
 

@@ -14,12 +14,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from debian import apt_commands, say, succeeds
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-INSTALL_SECONDS = 900
 NO_BROWSER = """\
 No browser for the tests that click through the pages, and none could be installed. Either
   - install Chromium or Chrome yourself (on Debian: apt-get install chromium), or
@@ -72,40 +73,11 @@ def runs(path: str) -> bool:
 
 def install() -> str | None:
     """Install a browser with the first way that works."""
-    for command in (*apt_commands(), [sys.executable, "-m", "playwright", "install", "chromium"]):
+    for command in (*apt_commands("chromium"), [sys.executable, "-m", "playwright", "install", "chromium"]):
         say("No browser found; running " + " ".join(command))
         if succeeds(command) and (browser := find()):
             return browser
     return None
-
-
-def apt_commands() -> Iterator[list[str]]:
-    """Debian's way, if apt-get is there and may be used without asking for a password."""
-    if not shutil.which("apt-get"):
-        return
-    if os.geteuid() == 0:
-        prefix = []
-    elif shutil.which("sudo") and succeeds(["sudo", "-n", "true"]):
-        prefix = ["sudo", "-n"]
-    else:
-        return
-    yield [*prefix, "sh", "-c", "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium"]
-
-
-def succeeds(command: list[str]) -> bool:
-    """Run a command with its output on standard error; a way that takes too long is a way that failed."""
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    try:
-        done = subprocess.run(command, stdout=sys.stderr, env=environment, timeout=INSTALL_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        say(f"It did not finish within {INSTALL_SECONDS // 60} minutes.")
-        return False
-    return done.returncode == 0
-
-
-def say(text: str) -> None:
-    """Tell the person, leaving standard output to the path."""
-    print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
 ``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
-no extra at all, the others what compiles. In each the wheel is used far from the clone, then the tests in ``TESTS``
-run. What is not installed is skipped, with a word.
+no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then the
+tests in ``TESTS`` run. What is not installed is skipped, with a word.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
 OLDEST, BARE = "oldest", PYTHONS[0]
-COMPILED = "compiled"  # the extra with numba
+EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 # What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
 TOOLS = ("pytest", "hypothesis", "psutil", "packaging")
 TESTS = (
     *("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py"),
     *("proset/engine", "proset/study"),  # doctests
 )
+TESTS_OF_EXTRAS = ("tests/workspace", "proset/workspace")
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
 FAR = """
 import io, os, sys, tempfile
@@ -92,13 +93,14 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     own = str(place / "bin/python")
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    extras, tests = ("", TESTS) if name == BARE else (f"[{','.join(EXTRAS)}]", (*TESTS, *TESTS_OF_EXTRAS))
     pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     yield ["sh", "tools/venv.sh", str(place), python]
-    yield [*pip, "--constraint", str(versions), f"{wheel}{'' if name == BARE else f'[{COMPILED}]'}", *TOOLS]
+    yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
     yield [own, "-P", "-c", FAR, str(ROOT), str(folder)]
-    yield [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT), *TESTS]
+    yield [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT), *tests]
 
 
 def lower_bounds() -> str:
@@ -108,7 +110,7 @@ def lower_bounds() -> str:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = project["dependencies"] + extras[COMPILED] + extras["test"]
+    wanted = project["dependencies"] + [text for name in (*EXTRAS, "test") for text in extras[name]]
     return "\n".join(text.replace(">=", "==") for text in wanted if ">=" in text and ";" not in text)
 
 

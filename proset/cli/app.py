@@ -7,6 +7,9 @@ import importlib.util
 import socket
 import subprocess
 import sys
+import threading
+import time
+import webbrowser
 from pathlib import Path
 
 from proset.cli.compile import compile_all, is_compiled
@@ -15,6 +18,7 @@ from proset.common.errors import ProsetError
 
 HOST = "127.0.0.1"
 _FIRST_PORT, _TRIED_PORTS = 8501, 20
+_LONGEST_START, _PAUSE = 120.0, 0.2  # seconds
 
 
 def add_to(commands: Commands) -> None:
@@ -29,21 +33,49 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Run Streamlit until it is stopped."""
+    serve(args.port, browser=not args.no_browser)
+
+
+def serve(port: int | None, *, browser: bool, page: str | None = None) -> None:
+    """Run Streamlit until it is stopped.
+
+    Parameters
+    ----------
+    port : int or None
+        Where; None for the first free one.
+    browser : bool
+        Whether to open a browser.
+    page : str or None
+        What the browser opens, such as ``map?data=iris``; None for the first page.
+    """
     script = _script()
-    port = _free_port(args.port)
+    port = _free_port(port)
     if not is_compiled():
         compile_all()
     command = [
         sys.executable, "-m", "streamlit", "run", script,
         "--server.address", HOST,
         "--server.port", str(port),
-        "--server.headless", str(args.no_browser).lower(),
+        "--server.headless", str(not browser or page is not None).lower(),
         "--browser.gatherUsageStats", "false",
     ]  # fmt: skip
+    if browser and page is not None:
+        threading.Thread(target=_open_page, args=(port, page), daemon=True).start()
     # From its own folder, because Streamlit looks for its settings (safe ones, and the theme) where it is started.
     code = subprocess.run(command, cwd=Path(script).parents[1], check=False).returncode
     if code:
         raise ProsetError(f"The dashboard stopped with exit code {code}.", hint="Its own messages are above.")
+
+
+def _open_page(port: int, page: str) -> None:
+    """Open a page in the browser of this user as soon as the server answers."""
+    until = time.monotonic() + _LONGEST_START
+    while time.monotonic() < until:
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                webbrowser.open(f"http://{HOST}:{port}/{page}")
+                return
+        time.sleep(_PAUSE)
 
 
 def _script() -> str:

@@ -20,12 +20,31 @@ from typing import BinaryIO
 from proset.common.errors import StorageError
 from proset.common.files import replacing
 from proset.data.table import Table
-from proset.storage.codec import from_members, from_result_members, to_members, to_result_members
-from proset.storage.container import RESULT_KIND, pack, unpack
+from proset.storage.codec import (
+    from_members,
+    from_result_members,
+    from_table_members,
+    to_members,
+    to_result_members,
+    to_table_members,
+)
+from proset.storage.container import RESULT_KIND, TABLE_KIND, pack, unpack
 from proset.storage.limits import StorageLimits
 from proset.study import Study
 
-__all__ = ["StorageLimits", "from_bytes", "load", "load_result", "save", "save_result", "to_bytes"]
+__all__ = [
+    "StorageLimits",
+    "from_bytes",
+    "load",
+    "load_result",
+    "result_from_bytes",
+    "result_to_bytes",
+    "save",
+    "save_result",
+    "table_from_bytes",
+    "table_to_bytes",
+    "to_bytes",
+]
 
 _LIMITS = StorageLimits()
 
@@ -91,9 +110,7 @@ def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
 
 def save_result(study: Study, path: str | Path) -> None:
     """Write everything of a study but its table to a file, for somebody who has the table; see :func:`save`."""
-    members = to_result_members(study, _LIMITS)
-    data = pack(members, written_by=_version(), kind=RESULT_KIND)
-    _write(data, path, "result")
+    _write(result_to_bytes(study), path, "result")
 
 
 def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMITS) -> Study:
@@ -128,6 +145,35 @@ def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMI
     """
     with _opened(path, limits) as file:
         return from_result_members(unpack(file, limits=limits, kind=RESULT_KIND), table, limits)
+
+
+def result_to_bytes(study: Study) -> bytes:
+    """Return everything of a study but its table, as :func:`save_result` writes it."""
+    return pack(to_result_members(study, _LIMITS), written_by=_version(), kind=RESULT_KIND)
+
+
+def result_from_bytes(data: bytes, table: Table) -> Study:
+    """Put what :func:`result_to_bytes` returned together with its table again; see :func:`load_result`."""
+    return from_result_members(unpack(data, limits=_LIMITS, kind=RESULT_KIND), table, _LIMITS)
+
+
+def table_to_bytes(table: Table) -> bytes:
+    r"""Return a table, with how it was read and what was found in it, as the content of a file.
+
+    Examples
+    --------
+    >>> from proset.data.table import read_table
+    >>> table = read_table(b"size,kind\n1,a\n2,b\n")
+    >>> again = table_from_bytes(table_to_bytes(table))
+    >>> again.frame.equals(table.frame), again.fingerprint == table.fingerprint
+    (True, True)
+    """
+    return pack(to_table_members(table, _LIMITS), written_by=_version(), kind=TABLE_KIND)
+
+
+def table_from_bytes(data: bytes) -> Table:
+    """Return the table that :func:`table_to_bytes` took apart."""
+    return from_table_members(unpack(data, limits=_LIMITS, kind=TABLE_KIND), _LIMITS)
 
 
 def _version() -> str:

@@ -96,6 +96,24 @@ def to_result_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
     return _members(sections, {}, arrays, limits)
 
 
+def to_table_members(table: Table, limits: StorageLimits) -> dict[str, bytes]:
+    """Return a table as JSON and .npy members by name; see :func:`to_members`."""
+    columns, values = write_frame(table.frame)
+    sections = {"table": to_record(table, skip=("frame",)), "columns": [to_record(column) for column in columns]}
+    return _members(sections, values, {}, limits)
+
+
+def from_table_members(contents: Contents, limits: StorageLimits) -> Table:
+    """Return the table that :func:`to_table_members` took apart; see :func:`from_members`."""
+    sections = limits.parse(member(contents.members, STUDY), STUDY)
+    if not isinstance(sections, dict) or set(sections) != {"table", "columns"}:
+        raise damaged("its description", "does not consist of table and columns")
+    records = _read_columns(sections)
+    _refuse(set(contents.members) - {STUDY} - table_members(records))
+    frame = read_frame(records, contents.members, limits=limits)
+    return from_record(Table, sections["table"], "table", given={"frame": frame})
+
+
 def from_members(contents: Contents, limits: StorageLimits) -> Study:
     """Return the study that :func:`to_members` took apart.
 

@@ -22,8 +22,8 @@ from proset.common.errors import StorageError
 from proset.common.words import shown
 from proset.storage.limits import StorageLimits
 
-STUDY_KIND, RESULT_KIND = "proset study", "proset result"
-"""Kinds of files: a whole study, or one without the values of its table."""
+STUDY_KIND, RESULT_KIND, TABLE_KIND = "proset study", "proset result", "proset table"
+"""Kinds of files: a whole study, one without the values of its table, or a table alone."""
 
 OLDEST_FORMAT, NEWEST_FORMAT = 1, 5
 """Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
@@ -257,6 +257,8 @@ def _read_manifest(
         raise StorageError("The file holds a study without its table.", hint="Fit again and save the whole study.")
     if found == STUDY_KIND != kind:
         raise StorageError("The file holds a whole study, not a result.", hint="Open it as a study.")
+    if found == TABLE_KIND != kind:
+        raise StorageError("The file holds a table without a model.", hint="Fit a model and save the study.")
     if found != kind:
         raise StorageError("This zip file is not a saved study: its manifest is of another kind.")
     number = manifest.get("format_version")

@@ -49,7 +49,8 @@ def test_an_upload_with_dates_missing_values_and_odd_texts_round_trips(tmp_path)
 def test_the_request_is_plain_json(tmp_path):
     round_trip(load_sample("iris_2f"), sample_roles("iris_2f"), tmp_path)
     document = json.loads((tmp_path / REQUEST_FILE).read_text())
-    assert set(document) == {"table", "roles", "split", "settings", "plan", "needed"}
+    assert set(document) == {"table", "recipe", "needed"}
+    assert set(document["recipe"]) == {"roles", "split", "settings", "plan"}
 
 
 def test_a_search_under_way_round_trips(tmp_path):

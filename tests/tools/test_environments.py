@@ -40,15 +40,16 @@ def test_every_python_that_the_project_names_is_tried(tool):
 def test_one_environment_has_no_extra_and_the_others_what_compiles(tool, tmp_path):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     required = {Requirement(text).name for text in project["dependencies"]}
-    assert "numba" in required or tool.COMPILED in project["optional-dependencies"]
+    assert "numba" in required or set(tool.EXTRAS) <= set(project["optional-dependencies"])
     wheel = tmp_path / "proset.whl"
-    for name, wanted in {"oldest": f"{wheel}[compiled]", "3.11": str(wheel), "3.12": f"{wheel}[compiled]"}.items():
+    with_extras = f"{wheel}[compiled,workspace]"
+    for name, wanted in {"oldest": with_extras, "3.11": str(wheel), "3.12": with_extras}.items():
         words = [word for command in tool.steps(name, "python3", wheel, tmp_path) for word in command]
         assert [word for word in words if "proset.whl" in word] == [wanted, str(wheel)]
 
 
 def test_what_is_tried_is_there_in_the_versions_that_are_wanted(tool, tmp_path):
-    assert [path for path in (*tool.TESTS, *tool.LEFT_OUT) if not (ROOT / path).exists()] == []
+    assert [path for path in (*tool.TESTS, *tool.TESTS_OF_EXTRAS, *tool.LEFT_OUT) if not (ROOT / path).exists()] == []
     list(tool.steps("oldest", "python3.11", tmp_path / "proset.whl", tmp_path))
     assert (tmp_path / "constraints.txt").read_text() == tool.lower_bounds()
     list(tool.steps("3.12", "python3.12", tmp_path / "proset.whl", tmp_path))

@@ -11,13 +11,12 @@ import pyarrow as pa
 
 from proset.common.checked_json import load_json
 from proset.common.files import replacing
-from proset.data.roles import Roles
-from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.selection import AnyRecord, JointRecord, is_unfinished, read_plan
+from proset.selection import AnyRecord, JointRecord, is_unfinished
 from proset.selection import read_record as record_from_state
+from proset.storage.recipes import recipe_from_record, recipe_to_record
 from proset.storage.records import from_record, to_record
-from proset.study import FitSettings, Study
+from proset.study import Study
 from proset.study.recipe import Recipe
 from proset.study.time_needed import TimeNeeded
 
@@ -79,13 +78,9 @@ def write_request(request: FitRequest, folder: Path) -> None:
     arrow = pa.Table.from_pandas(request.table.frame, preserve_index=True)
     with pa.ipc.new_file(folder / TABLE_FILE, arrow.schema) as writer:
         writer.write_table(arrow)
-    recipe = request.recipe
     document = {
         "table": to_record(request.table, skip=("frame",)),
-        "roles": recipe.roles.to_dict(),
-        "split": to_record(recipe.split),
-        "settings": to_record(recipe.settings),
-        "plan": None if recipe.plan is None else recipe.plan.to_state(),
+        "recipe": recipe_to_record(request.recipe),
         "needed": None if request.needed is None else to_record(request.needed),
     }
     (folder / REQUEST_FILE).write_text(json.dumps(document), encoding="utf-8")
@@ -98,12 +93,7 @@ def read_request(folder: Path) -> FitRequest:
     document = load_json(folder / REQUEST_FILE, "The request")
     with pa.memory_map(str(folder / TABLE_FILE)) as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas()
-    recipe = Recipe(
-        roles=Roles.from_dict(document["roles"], where="roles"),
-        split=from_record(SplitSettings, document["split"], "split"),
-        settings=from_record(FitSettings, document["settings"], "settings"),
-        plan=None if document["plan"] is None else read_plan(document["plan"]),
-    )
+    recipe = recipe_from_record(document["recipe"])
     table = from_record(Table, document["table"], "table", given={"frame": frame})
     needed = None if document["needed"] is None else from_record(TimeNeeded, document["needed"], "needed")
     return FitRequest(table, recipe, read_record(folder), needed)

@@ -1,0 +1,98 @@
+"""One kept study in short: what a list of studies shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from proset.data.table import Table
+    from proset.study import Study
+
+
+@dataclass(frozen=True)
+class StudyFacts:
+    """StudyFacts about a table and its current model that a list shows without opening them.
+
+    Attributes
+    ----------
+    data : str
+        Name of the table.
+    n_rows, n_columns : int
+        Size of the table.
+    target : str or None
+        The column that is learned.
+    model : str or None
+        Id of the current model; None without one.
+    n_prototypes : int or None
+        Of the current model.
+    n_held_out : int or None
+        Rows that it was not fitted to.
+    balanced_accuracy, log_loss : float or None
+        Quality on these rows; None where there are none.
+    """
+
+    data: str
+    n_rows: int
+    n_columns: int
+    target: str | None = None
+    model: str | None = None
+    n_prototypes: int | None = None
+    n_held_out: int | None = None
+    balanced_accuracy: float | None = None
+    log_loss: float | None = None
+
+    @classmethod
+    def of(cls, table: Table, target: str | None, study: Study | None = None) -> StudyFacts:
+        """Return the facts about a table and its current model."""
+        facts = cls(table.name, *table.frame.shape, target=target)
+        if study is None:
+            return facts
+        out = len(study.split.held_out)
+        return replace(
+            facts,
+            model=study.id,
+            n_prototypes=len(study.prototypes),
+            n_held_out=out,
+            balanced_accuracy=float(study.metrics.balanced_accuracy) if out else None,
+            log_loss=float(study.metrics.log_loss) if out else None,
+        )
+
+
+@dataclass(frozen=True)
+class Card:
+    """One kept study in short.
+
+    Attributes
+    ----------
+    id : str
+        Names the study in its workspace, and in addresses.
+    name : str
+        What its person calls it.
+    facts : StudyFacts
+        About its table and its current model.
+    n_models : int
+        How many models are kept.
+    unfinished : bool
+        Whether work on it has not ended, and can go on.
+    sample : str or None
+        Name of the bundled data set that the table is.
+    version : int
+        Goes up with every change of what is chosen.
+    created, touched : datetime
+        When it was made, and changed last; UTC.
+    deleted : datetime or None
+        When it was deleted, as long as that can be undone.
+    """
+
+    id: str
+    name: str
+    facts: StudyFacts
+    n_models: int
+    unfinished: bool
+    sample: str | None
+    version: int
+    created: datetime
+    touched: datetime
+    deleted: datetime | None = None
