@@ -40,7 +40,7 @@ class WorkspaceAddress:
 
     @property
     def words(self) -> str:
-        """Where things are kept, without a password."""
+        """Name the place where things are kept, without a password."""
         if not self.shared:
             return f"the folder {self.folder}"
         place = self.database.removeprefix(_POSTGRESQL).rpartition("@")[2].partition("?")[0]

@@ -45,8 +45,8 @@ class KeptStudy:
     ----------
     card : Card
         It in short.
-    state : str
-        What is chosen for it and looked at, as who keeps it writes it.
+    choices, view : str
+        What is chosen for it, and what is looked at, as who keeps it writes them.
     models : tuple of str
         Ids of its models, oldest first.
     work : str or None
@@ -54,7 +54,8 @@ class KeptStudy:
     """
 
     card: Card
-    state: str
+    choices: str
+    view: str
     models: tuple[str, ...]
     work: str | None
 
@@ -78,7 +79,7 @@ class Workspace:
     >>> folder = tempfile.TemporaryDirectory()
     >>> workspace = Workspace(workspace_address({"PROSET_WORKSPACE": folder.name}))
     >>> iris = load_sample("iris_2f")
-    >>> card = workspace.create("Flowers", iris, "{}", StudyFacts.of(iris, None))
+    >>> card = workspace.create("Flowers", iris, StudyFacts.of(iris, None))
     >>> [(known.name, known.facts.n_rows) for known in workspace.cards()]
     [('Flowers', 150)]
     >>> workspace.table(card.id).frame.equals(iris.frame)
@@ -112,7 +113,7 @@ class Workspace:
                 raise _not_kept()
             models = rows.scalars(select(ModelRow.model_id).filter_by(study_id=study_id).order_by(ModelRow.number))
             work = rows.scalar(select(WorkRow.content).filter_by(study_id=study_id))
-            return KeptStudy(_card(*found), found[0].state, tuple(models), work)
+            return KeptStudy(_card(*found), found[0].choices, found[0].view, tuple(models), work)
 
     def table(self, study_id: str) -> Table:
         """Return the table of a study."""
@@ -138,9 +139,11 @@ class Workspace:
         self,
         name: str,
         table: Table,
-        state: str,
         facts: StudyFacts,
         *,
+        choices: str = "{}",
+        view: str = "{}",
+        study_id: str | None = None,
         source: bytes | None = None,
         sample: str | None = None,
     ) -> Card:
@@ -152,10 +155,12 @@ class Workspace:
             What its person calls it; a long one is cut, and an empty one is "Table".
         table : Table
             Its table.
-        state : str
-            What is chosen for it.
         facts : StudyFacts
             It in short.
+        choices, view : str
+            See :class:`KeptStudy`.
+        study_id : str or None
+            Its id, which no other one may have; by default a random one.
         source : bytes or None
             The file that the table was read from.
         sample : str or None
@@ -164,12 +169,13 @@ class Workspace:
         packed, now = table_to_bytes(table), _now()
         with self._database.writing() as rows:
             row = StudyRow(
-                id=secrets.token_urlsafe(9),
+                id=study_id or secrets.token_urlsafe(9),
                 name=_name(name[:LONGEST_NAME] if name.strip() else "Table"),
                 sample=sample,
                 table_file=self._files.put(packed),
                 source_file=None if source is None else self._files.put(source),
-                state=state,
+                choices=choices,
+                view=view,
                 facts=_facts(facts),
                 version=1,
                 created=now,
@@ -178,7 +184,7 @@ class Workspace:
             rows.add(row)
             return _card(row, 0, 0)
 
-    def change(self, study_id: str, version: int, state: str, facts: StudyFacts) -> int:
+    def change(self, study_id: str, version: int, choices: str) -> int:
         """Keep what is chosen now, and return the version that this makes.
 
         Parameters
@@ -195,8 +201,14 @@ class Workspace:
             row = _row(rows, study_id)
             if row.version != version:
                 raise ChangedElsewhereError(f"'{row.name}' was changed in another window meanwhile.")
-            row.state, row.facts, row.version, row.touched = state, _facts(facts), version + 1, _now()
+            row.choices, row.version, row.touched = choices, version + 1, _now()
         return version + 1
+
+    def look(self, study_id: str, view: str, facts: StudyFacts) -> None:
+        """Keep what is looked at now; of two who look at different things the last one is remembered."""
+        with self._database.writing() as rows:
+            row = _row(rows, study_id)
+            row.view, row.facts, row.touched = view, _facts(facts), _now()
 
     def keep_model(self, study_id: str, study: Study) -> None:
         """Keep a model of a study; one that is kept already stays as it is."""

@@ -14,10 +14,10 @@ def kept(tmp_path, monkeypatch, study):
     monkeypatch.delenv("PROSET_DATABASE", raising=False)
     workspace = Workspace(workspace_address())
     facts = StudyFacts.of(study.table, study.roles.target)
-    workspace.create("Bare", study.table, "{}", facts)
-    card = workspace.create("Patients", study.table, "{}", facts)
+    workspace.create("Bare", study.table, facts)
+    card = workspace.create("Patients", study.table, facts)
     workspace.keep_model(card.id, study)
-    workspace.change(card.id, 1, "{}", StudyFacts.of(study.table, study.roles.target, study))
+    workspace.look(card.id, "{}", StudyFacts.of(study.table, study.roles.target, study))
     yield workspace
     workspace.close()
 
@@ -56,7 +56,7 @@ def test_what_is_not_there_is_said(kept, tmp_path, capsys, arguments, says):
 
 
 def test_of_several_with_one_name_an_id_is_asked_for(kept, study, tmp_path, capsys):
-    kept.create("Patients", study.table, "{}", StudyFacts.of(study.table, None))
+    kept.create("Patients", study.table, StudyFacts.of(study.table, None))
     assert main(["export", "Patients", "-o", str(tmp_path / "x.proset")]) == 1
     said = capsys.readouterr().err
     assert "2 studies are called 'Patients'" in said

@@ -36,7 +36,7 @@ def other(study):
 
 @pytest.fixture
 def card(workspace, study):
-    return workspace.create("Flowers", study.table, "{}", StudyFacts.of(study.table, "species"), source=b"the file")
+    return workspace.create("Flowers", study.table, StudyFacts.of(study.table, "species"), source=b"the file")
 
 
 def files(workspace):
@@ -49,12 +49,14 @@ def test_a_study_comes_back_as_it_was(workspace, environ, study, other, card):
     workspace.keep_model(card.id, other)
     workspace.keep_model(card.id, study)  # once more changes nothing
     facts = StudyFacts.of(study.table, "species", study)
-    assert workspace.change(card.id, 1, '{"row": 3}', facts) == 2
+    assert workspace.change(card.id, 1, '{"recipe": 3}') == 2
+    workspace.look(card.id, '{"row": 3}', facts)
     workspace.keep_work(card.id, "half of a search")
 
     again = Workspace(workspace_address(environ))
     kept = again.read(card.id)
-    assert (kept.state, kept.models, kept.work) == ('{"row": 3}', (study.id, other.id), "half of a search")
+    assert (kept.choices, kept.view, kept.work) == ('{"recipe": 3}', '{"row": 3}', "half of a search")
+    assert kept.models == (study.id, other.id)
     assert kept.card == again.cards()[0]
     assert (kept.card.name, kept.card.facts, kept.card.n_models) == ("Flowers", facts, 2)
     assert kept.card.unfinished
@@ -74,27 +76,29 @@ def test_a_study_comes_back_as_it_was(workspace, environ, study, other, card):
 
 def test_odd_words_come_back(workspace):
     table = read_table("größe,kind\n1,a\n2,\U0001f9ec\n".encode())
-    card = workspace.create(" two\nlines \x00 ", table, '{"word": "\\u0000 \\ud800"}', StudyFacts.of(table, "größe"))
+    card = workspace.create(
+        " two\nlines \x00 ", table, StudyFacts.of(table, "größe"), choices='{"word": "\\u0000 \\ud800"}'
+    )
     assert workspace.cards()[0].name == "two lines"
-    assert workspace.read(card.id).state == '{"word": "\\u0000 \\ud800"}'
+    assert workspace.read(card.id).choices == '{"word": "\\u0000 \\ud800"}'
     assert workspace.table(card.id).frame.equals(table.frame)
     assert workspace.source(card.id) is None
-    assert workspace.create("x" * 500, table, "{}", StudyFacts.of(table, None)).name == "x" * 200
-    assert workspace.create(" ", table, "{}", StudyFacts.of(table, None)).name == "Table"
+    assert workspace.create("x" * 500, table, StudyFacts.of(table, None)).name == "x" * 200
+    assert workspace.create(" ", table, StudyFacts.of(table, None)).name == "Table"
 
 
 def test_what_was_touched_last_stands_first(workspace, study, card):
-    second = workspace.create("Second", study.table, "{}", card.facts)
+    second = workspace.create("Second", study.table, card.facts)
     assert [known.id for known in workspace.cards()] == [second.id, card.id]
-    workspace.change(card.id, 1, "{}", card.facts)
+    workspace.change(card.id, 1, "{}")
     assert [known.id for known in workspace.cards()] == [card.id, second.id]
 
 
 def test_who_changes_an_old_version_is_told_and_nothing_is_written_over(workspace, card):
-    workspace.change(card.id, 1, "first", card.facts)
+    workspace.change(card.id, 1, "first")
     with pytest.raises(ChangedElsewhereError, match="'Flowers' was changed in another window"):
-        workspace.change(card.id, 1, "second", card.facts)
-    assert workspace.read(card.id).state == "first"
+        workspace.change(card.id, 1, "second")
+    assert workspace.read(card.id).choices == "first"
 
 
 def test_of_many_who_change_one_version_one_wins(environ, study, card):
@@ -103,7 +107,7 @@ def test_of_many_who_change_one_version_one_wins(environ, study, card):
     def change(number):
         mine = Workspace(workspace_address(environ))
         try:
-            mine.change(card.id, 1, str(number), card.facts)
+            mine.change(card.id, 1, str(number))
         except ChangedElsewhereError:
             return None
         finally:
@@ -113,7 +117,7 @@ def test_of_many_who_change_one_version_one_wins(environ, study, card):
     with ThreadPoolExecutor(4) as several:
         won = [number for number in several.map(change, range(8)) if number is not None]
     mine = Workspace(workspace_address(environ))
-    assert won == [mine.read(card.id).state]
+    assert won == [mine.read(card.id).choices]
     mine.close()
 
 
@@ -138,7 +142,7 @@ def test_a_deleted_study_comes_back_or_is_removed(workspace, study, card):
     with pytest.raises(NotKeptError):
         workspace.read(card.id)
     with pytest.raises(NotKeptError):
-        workspace.change(card.id, 1, "{}", card.facts)
+        workspace.change(card.id, 1, "{}")
     workspace.restore(card.id)
     assert workspace.read(card.id).models == (study.id,)
     workspace.delete(card.id)
@@ -190,7 +194,7 @@ def test_two_databases_in_one_folder_do_not_take_each_others_files(study, enviro
     first = Workspace(workspace_address({"PROSET_WORKSPACE": environ["PROSET_WORKSPACE"]}))
     second = Workspace(workspace_address(environ))
     facts = StudyFacts.of(study.table, None)
-    one, two = (space.create("Same", study.table, "{}", facts) for space in (first, second))
+    one, two = (space.create("Same", study.table, facts) for space in (first, second))
     first.remove(one.id)
     assert second.table(two.id).frame.equals(study.table.frame)
     first.close()
@@ -204,7 +208,7 @@ def test_names_are_changed_and_empty_ones_refused(workspace, card):
         workspace.rename(card.id, " \n")
     with pytest.raises(StorageError, match="201 characters"):
         workspace.rename(card.id, "x" * 201)
-    workspace.change(card.id, 1, "{}", card.facts)  # a name is no change of what is chosen
+    workspace.change(card.id, 1, "{}")  # a name is no change of what is chosen
     with pytest.raises(NotKeptError):
         workspace.rename("none such", "x")
 
@@ -233,7 +237,7 @@ def test_leftovers_of_a_killed_writer_go(workspace, study, card, monkeypatch):
 
 def test_only_its_user_can_read_it(tmp_path, study):
     workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path / "kept")}))
-    workspace.create("Mine", study.table, "{}", StudyFacts.of(study.table, None))
+    workspace.create("Mine", study.table, StudyFacts.of(study.table, None))
     for path in (tmp_path / "kept").rglob("*"):
         if path.is_file():
             assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
@@ -261,7 +265,7 @@ def test_a_database_of_the_version_before_is_opened(environ, study):
         connection.execute(text("INSERT INTO place VALUES ('here')"))
         connection.execute(
             text(
-                "INSERT INTO studies VALUES ('abc', 'Old one', NULL, 'f00', NULL, '{}', "
+                "INSERT INTO studies VALUES ('abc', 'Old one', NULL, 'f00', NULL, '{}', '{}', "
                 '\'{"data": "old.csv", "n_rows": 2, "n_columns": 3}\', 7, :now, :now, NULL)'
             ),
             {"now": "2026-01-02 03:04:05"},
@@ -271,7 +275,7 @@ def test_a_database_of_the_version_before_is_opened(environ, study):
     (card,) = workspace.cards()
     assert (card.name, card.facts.data, card.version, card.unfinished) == ("Old one", "old.csv", 7, False)
     workspace.keep_work("abc", "begun")
-    assert workspace.change("abc", 7, "{}", card.facts) == 8
+    assert workspace.change("abc", 7, "{}") == 8
     workspace.close()
 
 
