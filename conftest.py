@@ -12,6 +12,10 @@ from hypothesis import HealthCheck, settings
 # is loaded, so it is set before anything else is imported; the processes that tests start inherit it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+# No test writes into the workspace of whoever runs it; those about workspaces name one of their own.
+os.environ["PROSET_WORKSPACE"] = "none"
+os.environ.pop("PROSET_DATABASE", None)
+
 # A loaded machine is slow at random: how long an example takes, or drawing it, is no fault of the code.
 # Examples are the same in every run, so that a change is what makes a test fail; --hypothesis-profile=new draws others.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)

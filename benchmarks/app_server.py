@@ -56,7 +56,11 @@ class AppServer:
 
     def __enter__(self) -> AppServer:
         command = [sys.executable, "-m", "streamlit", "run", self._script, f"--server.port={self.port}"]
-        environment = os.environ | {"TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
+        environment = os.environ | {
+            "TMPDIR": str(self.temporary),
+            "PYTHONPATH": str(ROOT),
+            "PROSET_WORKSPACE": "none",
+        }
         self._log = (self.folder / "streamlit.log").open("ab")
         self._process = subprocess.Popen(
             [*command, *self._options], cwd=ROOT, env=environment, stdout=self._log, stderr=subprocess.STDOUT

@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import pages, session
+from dashboard import pages
 from dashboard.components import frame, guard, page, tour, words
 from dashboard.components.jobs import job_panel
 from dashboard.services.page import Page
-from dashboard.session import links
+from dashboard.session import kept, links, returning
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 
@@ -20,7 +20,7 @@ _MENU_WIDTH = 210
 def main() -> None:
     """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
     st.set_page_config(page_title="proset", page_icon=frame.ICON, layout="wide", initial_sidebar_state=_MENU_WIDTH)
-    visitor = session.session.current()
+    visitor = returning.come_back()
     visitor.pages = pages.PAGES
     drawn = [page.for_streamlit(visitor, entry, partial(_draw, visitor, entry)) for entry in visitor.pages]
     # The frame draws the links, because those of st.navigation drop what the address says.
@@ -45,6 +45,7 @@ def main() -> None:
         frame.work(visitor)
     finally:
         links.write_address(visitor)
+    kept.keep(visitor)
 
 
 def _draw(visitor: Session, entry: Page) -> None:

@@ -20,10 +20,11 @@ from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from dashboard.session.visitors import COOKIE
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "proset_visitor"
 HEADER = "x-proset-visitor"
 """Carries the visitor's name to Streamlit; what a browser sends under it is dropped."""
 SETTINGS: dict[str, object] = {"server.trustedUserHeaders": {HEADER: "visitor"}, "client.allowedOrigins": []}

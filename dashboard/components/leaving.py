@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.session import kept
+
 if TYPE_CHECKING:
     from dashboard.session.session import Session
 
@@ -16,9 +18,11 @@ _LET_GO = "<script>window.onbeforeunload = null;</script>"
 
 
 def asks_first(session: Session) -> bool:
-    """Tell whether a reload would lose something: a file, or a study that was brought; examples come again."""
+    """Tell whether a reload would lose something: what is kept comes back, and so do examples; new rows may not."""
     opened = session.opened
-    return opened is not None and (opened.sample is None or opened.new_rows is not None)
+    if opened is None:
+        return False
+    return opened.new_rows is not None or (opened.sample is None and not kept.is_kept(session))
 
 
 def guard(session: Session) -> None:

@@ -24,6 +24,10 @@ class Former:
         while len(self._kept) > MOST_KEPT or sum(map(_size, self._kept)) > MOST_BYTES:
             del self._kept[0]
 
+    def drop(self, key: str) -> None:
+        """Forget the table with this key."""
+        self._kept = [known for known in self._kept if known.key != key]
+
     def with_key(self, key: str) -> OpenTable | None:
         """Return the table with this key."""
         return next((opened for opened in self if opened.key == key), None)

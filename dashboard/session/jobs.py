@@ -6,11 +6,13 @@ one that went on is announced and waits to be opened together with its own table
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.session import visitors
 from dashboard.work.limits import jobs_at_once, keeps_standby
@@ -114,6 +116,10 @@ class _Jobs:
     visitor: Hashable = field(default_factory=object)
     running: dict[str, Running] = field(default_factory=dict)
     offers: list[WaitingResult] = field(default_factory=list)
+
+
+_ALL: weakref.WeakValueDictionary[str, _Jobs] = weakref.WeakValueDictionary()
+"""Those of all sessions, by the id that Streamlit gives them."""
 
 
 # --- what all sessions share ------------------------------------------------------------------------------------------
@@ -301,9 +307,20 @@ def _forget(entry: Running) -> None:
         del kept[entry.task.name]
 
 
+def take_over(left: str, session_id: str) -> None:
+    """Make what a session that its browser has left had under way that of the session whose page is drawn."""
+    jobs = _ALL.get(left)
+    if jobs is not None:
+        visitors.VISITORS.hand_over(left, session_id)
+        _ALL[session_id] = st.session_state[_KEY] = jobs
+
+
 def _jobs() -> _Jobs:
     """Return what this session has under way."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = _Jobs()
+        st.session_state[_KEY] = made = _Jobs()
+        context = get_script_run_ctx()
+        if context is not None:
+            _ALL[context.session_id] = made
     jobs: _Jobs = st.session_state[_KEY]
     return jobs

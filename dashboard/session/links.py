@@ -8,6 +8,7 @@ step in the history of the browser.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,10 +19,13 @@ from dashboard.services.addresses.address import Address
 from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
 from dashboard.services.addresses.parts import Params, View, read_view, unknown
 from dashboard.services.fit.modes import Mode, found_quickly
+from dashboard.services.kept import HERE
 from dashboard.services.page import Page
 from dashboard.services.params import Param
+from dashboard.session import kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.texts import kept as kept_text
 from proset.selection import is_quick
 from proset.study import Study
 from proset.study.recipe import Recipe
@@ -35,7 +39,7 @@ def follow_address(session: Session) -> Mode | None:
     first = session.once("link")
     if not (first or went_through_history()):
         return None
-    given = _shown()
+    given = shown()
     if not given:
         session.close()
         return None
@@ -54,9 +58,14 @@ def went_through_history() -> bool:
 
 def write_address(session: Session) -> None:
     """Make the address say what is shown; one that differs is a new step in the history of the browser."""
+    if not is_shown_by(session, shown()):
+        st.query_params.from_dict(query(session, session.page))
+
+
+def is_shown_by(session: Session, given: dict[str, list[str]]) -> bool:
+    """Tell whether an address says what a session shows, no more and no less."""
     wanted = query(session, session.page)
-    if _shown() != {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}:
-        st.query_params.from_dict(wanted)
+    return given == {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}
 
 
 def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
@@ -99,8 +108,9 @@ def _view(session: Session, page: Page | None) -> View:
 def _follow_held(session: Session, key: str, given: Params) -> None:
     """Show a table that this session holds, with the model that was shown."""
     opened = session.opened if session.opened and session.opened.key == key else session.former.with_key(key)
+    opened = opened or kept.bring(session, key)
     if opened is None:
-        session.notice(NOT_HELD)
+        session.notice(NOT_HELD if HERE.workspace is None else kept_text.NOT_HELD)
         return
     _reopen(session, opened)
     model = opened.find("".join(given.get("model", [])[-1:]))
@@ -116,13 +126,16 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
 def _follow_sample(session: Session, given: Params) -> Mode | None:
     """Show a bundled data set, as it was left if it was open before."""
     own = _params(session)
-    known = _held_sample(session, "".join(given.get("data", [])[-1:]))
+    sample = "".join(given.get("data", [])[-1:])
+    known = _held_sample(session, sample)
     # Rows that are not the table's are known to what is held only.
     address, table, notes = addresses.read(given, own, known.has if known else None)
     for note in notes:
         session.notice(note)
     if address is None or table is None:
         return None
+    if known is None:
+        known = kept.bring_sample(session, sample, partial(_has_what_is_asked, address))
     if known is None:
         known = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
     _reopen(session, known)
@@ -156,6 +169,13 @@ def _take_recipe(opened: OpenTable, address: Address) -> bool:
     roles = replace(recipe.roles, guessed=opened.recipe.roles.guessed)
     opened.edit(roles=roles, split=recipe.split, settings=recipe.settings)
     return address.fitted
+
+
+def _has_what_is_asked(address: Address, opened: OpenTable) -> bool:
+    """Tell whether a study has the model that an address asks for, or work under way that will make it."""
+    wanted = addresses.write_recipe(address.sample, address.recipe)
+    made = any(_made_so(address, study, wanted) for study in opened.models.values())
+    return made or (opened.stopped is not None and not opened.models)
 
 
 def _is_own(address: Address, wanted: addresses.Written) -> bool:
@@ -195,6 +215,6 @@ def _params(session: Session) -> tuple[Param[Any], ...]:
     return session.page.params if session.page else ()
 
 
-def _shown() -> dict[str, list[str]]:
-    """Return the query parameters as they are."""
+def shown() -> dict[str, list[str]]:
+    """Return the query parameters of the page that is drawn as they are."""
     return {name: st.query_params.get_all(name) for name in st.query_params}

@@ -23,6 +23,7 @@ from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
 if TYPE_CHECKING:
+    from dashboard.session.keeping import Keeping
     from dashboard.work.tasks import FitRequest
 
 _NO_ROWS = pd.DataFrame()
@@ -73,7 +74,15 @@ class OpenTable:
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
-        Names it in the address of its own session; it says nothing to anybody else.
+        Names it in the address of its own session, and in the workspace; it says nothing to anybody else.
+    keeping : Keeping or None
+        What of it is in the workspace.
+    forgotten : bool
+        Whether it was deleted from there, so that it is not kept any more.
+    follows : OpenTable or None
+        The same file as it was read before.
+    parted_from : str or None
+        Key of the study that another window goes on with.
     """
 
     table: Table
@@ -95,6 +104,10 @@ class OpenTable:
     new_rows: NewRows | None = None
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    keeping: Keeping | None = None
+    forgotten: bool = False
+    follows: OpenTable | None = None
+    parted_from: str | None = None
 
     @classmethod
     def start(
@@ -110,6 +123,15 @@ class OpenTable:
         settings = suggest_settings(len(table.frame), len(roles.features))
         recipe = Recipe(roles, settings=settings, plan=JointPlan())
         return cls(table, guess, recipe, source=source, sample=sample)
+
+    # --- where it is kept ---------------------------------------------------------------------------------------------
+    def forget(self) -> None:
+        """Keep it no longer."""
+        self.keeping, self.forgotten = None, True
+
+    def part(self) -> None:
+        """Go on as a study of its own: another window has changed what is kept."""
+        self.parted_from, self.key, self.keeping = self.key, secrets.token_urlsafe(9), None
 
     # --- the recipe of the next fit -----------------------------------------------------------------------------------
     @property

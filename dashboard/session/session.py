@@ -164,8 +164,11 @@ class Session:
 
     def _open(self, opened: OpenTable) -> OpenTable:
         """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
+        former = self.opened
         self.close()
         self.opened = opened
+        if former is not None and former.source is not None and former.source is opened.source:
+            opened.follows, former.follows = former, None  # no longer chain: each holds a table
         return opened
 
     def close(self) -> None:
@@ -342,6 +345,10 @@ class Session:
         self._done.add(name)
         return first
 
+    def follow_next_address(self) -> None:
+        """Show what the address of the next run says, as that of the first."""
+        self._done.discard("link")
+
     # --- work under way -----------------------------------------------------------------------------------------------
     def is_current(self, request: FitRequest) -> bool:
         """Tell whether a request for the open table asks for what the session would ask for now."""
@@ -370,6 +377,17 @@ class Session:
         record = self.study.search if self.study is not None else None
         if self.study is not None and record is not None and not is_quick(record.plan):
             self.keep_request(FitRequest.going_on(self.study, record))
+
+
+def is_new() -> bool:
+    """Tell whether the visitor whose page is drawn has no session yet."""
+    return _KEY not in st.session_state
+
+
+def take_over(session: Session) -> None:
+    """Make a session that its browser has left that of the visitor whose page is drawn; its address is followed."""
+    session.follow_next_address()
+    st.session_state[_KEY] = session
 
 
 def current() -> Session:

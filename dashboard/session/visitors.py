@@ -20,10 +20,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard.services.memory import return_freed_memory
 from dashboard.work.queue import Job
 
+COOKIE = "proset_visitor"
+"""Name of the cookie that tells browsers apart."""
+
 _LOG = logging.getLogger(__name__)
 _SECONDS_BETWEEN_LOOKS = 1.0
-_SECONDS_TO_RECONNECT = 3.0
-"""Time in seconds that work goes on for a browser that has lost its connection."""
+_SECONDS_TO_RECONNECT = 10.0
+"""Time in seconds that work goes on for a browser that has lost its connection, or loads its page again."""
 
 
 def _is_connected(session_id: str) -> bool:
@@ -77,6 +80,19 @@ class Visitors:
         """Look after a session, and after work of it."""
         with self._lock:
             self._visits.setdefault(session_id, _Visit(self._clock())).jobs.update(jobs)
+
+    def is_there(self, session_id: str) -> bool:
+        """Tell whether the browser of a session is there."""
+        return self._is_connected(session_id)
+
+    def hand_over(self, left: str, session_id: str) -> None:
+        """Look after the work of a session that its browser has left as that of another one: the page was reloaded."""
+        with self._lock:
+            visit = self._visits.get(left)
+            jobs = () if visit is None else tuple(visit.jobs)
+            if visit is not None:
+                visit.jobs.clear()
+        self.watch(session_id, *jobs)
 
     def sweep(self, keep: float) -> None:
         """Look once: end the work of browsers that have gone, and release sessions gone for `keep` seconds."""

@@ -17,9 +17,10 @@ from dashboard.components.data import (
 )
 from dashboard.services.data import columns as service
 from dashboard.services.data import target as target_service
-from dashboard.session import jobs
+from dashboard.session import jobs, kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.texts import kept as kept_text
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.plots.classes import plot_class_balance
@@ -62,10 +63,7 @@ def _table(session: Session, opened: OpenTable) -> None:
         st.caption(shown.note)
     source.reading_options(session, opened)
     if opened.source is not None:
-        st.caption(
-            "Your file is held for this browser tab only: reloading the page closes it. "
-            "To keep the work, save the study on the Fit page."
-        )
+        st.caption(kept_text.STAYS if kept.is_kept(session) else kept_text.HELD)
 
 
 def _target(session: Session, opened: OpenTable) -> None:

@@ -7,11 +7,12 @@ from base64 import b64encode
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import guard, page, tour, words
+from dashboard.components import guard, page, study_cards, tour, words
 from dashboard.components.data import source
 from dashboard.components.figure_panel import is_dark
 from dashboard.services.data.fitted import STORED, stored_study
 from dashboard.services.data.landing_map import landing_map
+from dashboard.session import kept
 from dashboard.session.session import Session
 from dashboard.texts import start as text
 from proset.common.words import count_words
@@ -29,13 +30,17 @@ def render(session: Session, study: Study | None) -> None:
         _ways_in(session)
     with picture:
         _picture()
-    if session.opened is not None:
+    held = session.opened is not None and not kept.is_kept(session)
+    if held or kept.known_cards():
         page.section(text.GO_ON)
+    if held:
         _former(session, study)
+    study_cards.show(session)
     page.section(text.LOOK_AROUND)
     clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))
     if clicked:
         page.go(session, page.find(session, "map"))
+    study_cards.place(session)
 
 
 def _ways_in(session: Session) -> None:

@@ -46,10 +46,10 @@ def house():
 def test_the_work_of_who_has_gone_ends_and_a_while_later_all_is_released(house):
     house.visitors.sweep(100)
     house.there.remove("one")
-    house.clock.now = 2.0
+    house.clock.now = 9.0
     house.visitors.sweep(100)
     assert not any(thread.name == "end work" for thread in threading.enumerate())  # who blinks has not gone
-    house.clock.now = 3.0
+    house.clock.now = 10.0
     house.visitors.sweep(100)
     assert house.works["one"].ended.wait(PATIENCE)
     house.clock.now = 99.0

@@ -158,7 +158,7 @@ def test_what_is_removed_stands_nowhere_any_more(tmp_path):
     workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path)}))
     table = read_table(b"secret_column,kind\n1,a\n2,b\n")
     card = workspace.create(
-        "secret_name", table, '{"secret_state": 1}', StudyFacts.of(table, "kind"), source=b"secret_file"
+        "secret_name", table, StudyFacts.of(table, "kind"), choices='{"secret_state": 1}', source=b"secret_file"
     )
     workspace.keep_work(card.id, "secret_work")
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

@@ -13,9 +13,11 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.services.data import reading as service
 from dashboard.services.data.examples import ORDER, Example, examples
+from dashboard.services.kept import HERE
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.texts import kept as kept_text
 from dashboard.texts.common import FILE_KEPT
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
@@ -62,7 +64,7 @@ def upload(session: Session) -> None:
         on_change=_open_file,
         args=(session,),
         help="CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet. The first "
-        f"line should hold the column names. {FILE_KEPT}",
+        f"line should hold the column names. {_kept_words()}",
     )
     problem = session.problem
     if problem is not None and problem.place == service.FILE:
@@ -80,6 +82,12 @@ def upload(session: Session) -> None:
         )
         if problem is not None and wrong_study:
             _refused(session, problem)
+
+
+def _kept_words() -> str:
+    """Say where a file is kept."""
+    workspace = HERE.workspace
+    return FILE_KEPT if workspace is None else words.help_text(kept_text.FILE.format(place=workspace.address.words))
 
 
 def _refused(session: Session, problem: service.ReadingProblem) -> None:

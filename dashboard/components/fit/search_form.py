@@ -21,9 +21,10 @@ from dashboard.services.fit.search_plan import (
     with_penalties,
     with_value,
 )
-from dashboard.session import widgets
+from dashboard.session import kept, widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.texts import kept as kept_text
 from dashboard.texts.settings import JOINT_RULES, JOINT_TEXTS, METHODS, PENALTIES, RULES, SEARCH_TEXTS
 from dashboard.work.limits import scheduler_address
 from proset.common.words import power_words
@@ -127,9 +128,8 @@ def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None, *, f
         return
     page.take_primary(session)
     with st.container(border=True):
-        st.markdown(
-            f"**{words.markdown(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded."
-        )
+        until = kept_text.STOPPED_KEPT if kept.is_kept(session) else kept_text.STOPPED_UNTIL
+        st.markdown(f"**{words.markdown(stopped_words(stopped.record))}** {until}")
         if not session.is_current(stopped):
             st.caption("Settings, roles or split were changed since. Resume goes on with those it began with.")
         with st.container(horizontal=True):

@@ -11,9 +11,10 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.services.fit.learned_time import LEARNED
 from dashboard.services.fit.modes import Mode, asked, mode_of
-from dashboard.session import jobs, visitors, widgets
+from dashboard.session import jobs, kept, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
+from dashboard.texts import kept as text
 from dashboard.work.progress import Progress, progress_words
 from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
 from proset.data.samples import SAMPLES
@@ -141,7 +142,7 @@ def boxes(session: Session, *, key: str, more: Callable[[], None] | None = None)
         return
     with st.container(border=True):
         progress(session, key=key, more=more)
-    st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
+    st.caption(text.CLOSING if kept.is_kept(session) else text.CLOSING_OR_RELOADING)
 
 
 def progress(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:
@@ -165,6 +166,7 @@ def pause(under_way: Sequence[Progress]) -> float:
 
 def _look(session: Session, key: str, more: Callable[[], None] | None) -> None:
     """Draw the progress once; when work has ended, run the whole app again to take the result."""
+    kept.keep_work(session)
     entries = jobs.under_way()
     if not entries or any(entry.job.poll().ended for entry in entries):
         st.rerun()

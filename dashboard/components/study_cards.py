@@ -1,0 +1,129 @@
+"""Kept studies as cards: go on with one, rename, duplicate or delete it; and where all of it is kept."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import page, words
+from dashboard.services.cards import made_words, size_words, table_words, when_words
+from dashboard.services.kept import HERE
+from dashboard.session import kept, widgets
+from dashboard.session.session import Session
+from dashboard.texts import kept as text
+from proset.common.errors import ProsetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proset.workspace import Card
+
+_MOST_SHOWN = 8
+_ALL_SHOWN = "start.kept.all"
+
+
+def show(session: Session) -> None:
+    """Show the studies that are kept, those touched last first."""
+    cards = kept.known_cards()
+    shown = cards if widgets.is_drawn(_ALL_SHOWN) and widgets.says(_ALL_SHOWN) else cards[:_MOST_SHOWN]
+    grid = st.grid(4, min_column_width=210, gap="small")
+    for card in shown:
+        with grid.cell(), st.container(border=True, gap="xsmall", height="stretch", key=f"kept-{card.id}"):
+            _card(session, card)
+    if len(cards) > _MOST_SHOWN:
+        st.toggle(text.ALL.format(count=len(cards)), key=_ALL_SHOWN)
+
+
+def _card(session: Session, card: Card) -> None:
+    """Show one study."""
+    is_open = session.opened is not None and session.opened.key == card.id
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown(f"**{words.markdown(card.name)}**", width="stretch")
+        _more(session, card)
+    st.caption(
+        f"{words.caption(table_words(card))}  \n{words.caption(made_words(card))}  \n"
+        f"{text.OPEN_NOW if is_open else when_words(card.touched)}"
+    )
+    if st.button(text.CONTINUE, key=f"kept.open.{card.id}", icon=":material/play_arrow:", width="stretch"):
+        opened = session.opened if is_open else kept.bring(session, card.id)
+        if opened is None:
+            session.notice(text.NOT_HELD)
+            st.rerun()
+        if not is_open:
+            session.reopen(opened)
+        page.go(session, page.find(session, "map" if opened.study is not None else "data"))
+
+
+def _more(session: Session, card: Card) -> None:
+    """Show what may be done with a study, folded."""
+    name = f"kept.name.{card.id}"
+    with st.popover("", icon=":material/more_vert:", key=f"kept.more.{card.id}", help=text.MORE):
+        with st.form(f"kept.rename.{card.id}", border=False):
+            st.text_input(text.NAME, value=words.bare(card.name), key=name, max_chars=200)
+            st.form_submit_button(text.RENAME, on_click=lambda: _do(session, _rename, card.id, widgets.says(name)))
+        st.button(
+            text.DUPLICATE,
+            key=f"kept.copy.{card.id}",
+            icon=":material/content_copy:",
+            on_click=partial(_do, session, _duplicate, card.id),
+        )
+        st.button(
+            text.DELETE,
+            key=f"kept.delete.{card.id}",
+            icon=":material/delete:",
+            on_click=partial(_do, session, partial(kept.delete, session), card.id),
+        )
+
+
+def place(session: Session) -> None:
+    """Say what is kept, where and how much of it, list what was deleted and may come back, and remove it for ever."""
+    workspace = HERE.workspace
+    if workspace is None:
+        st.caption(f":material/lock: {words.caption(HERE.why_not)}")
+        return
+    deleted = kept.known_cards(deleted=True)
+    for card in deleted:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"deleted-{card.id}"):
+            st.markdown(text.DELETED.format(name=words.markdown(card.name)), width="content")
+            st.button(
+                text.UNDO,
+                key=f"kept.restore.{card.id}",
+                icon=":material/undo:",
+                on_click=partial(_do, session, workspace.restore, card.id),
+            )
+            st.button(
+                text.REMOVE,
+                key=f"kept.remove.{card.id}",
+                icon=":material/delete_forever:",
+                type="tertiary",
+                on_click=partial(_do, session, workspace.remove, card.id),
+            )
+    try:
+        size = size_words(workspace.size())
+    except OSError:
+        size = text.UNKNOWN_SIZE
+    st.caption(text.PLACE.format(place=words.caption(workspace.address.words), size=size))
+
+
+def _do(session: Session, what: Callable[..., object], *arguments: object) -> None:
+    """Do something with what is kept, and say why where it cannot be done."""
+    try:
+        what(*arguments)
+    except ProsetError as error:
+        session.notice(str(error), kind="error")
+
+
+def _rename(key: str, name: str) -> None:
+    """Give a study another name."""
+    workspace = HERE.workspace
+    if workspace is not None:
+        workspace.rename(key, name)
+
+
+def _duplicate(key: str) -> None:
+    """Make a copy of a study."""
+    workspace = HERE.workspace
+    if workspace is not None:
+        workspace.duplicate(key)

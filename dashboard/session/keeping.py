@@ -1,0 +1,31 @@
+"""The part of an open table that is in the workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class Keeping:
+    """The part of an open table that is in the workspace already.
+
+    Attributes
+    ----------
+    version : int
+        Of what is chosen.
+    choices, view : str
+        As they were written last.
+    models : set of str
+        Ids of the models that were written.
+    work : str or None
+        Work under way as it was written last.
+    written_at : float
+        When that was, in seconds.
+    """
+
+    version: int
+    choices: str
+    view: str
+    models: set[str] = field(default_factory=set)
+    work: str | None = None
+    written_at: float = 0.0

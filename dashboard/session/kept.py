@@ -1,0 +1,267 @@
+"""Keep what a session holds in the workspace after each run, and bring it back from there.
+
+A study is kept from the moment its file is open; a bundled table once it has a model, or work under way, of its own.
+Of two windows with one study the last look is remembered, and all models are kept; where both change what is chosen,
+the second goes on with a study of its own, so that nobody's word is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from dashboard.services.data.fitted import stored_study
+from dashboard.services.data.reading import is_same_reading
+from dashboard.services.kept import HERE
+from dashboard.session import jobs, written
+from dashboard.session.keeping import Keeping
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts import kept as text
+from dashboard.work.tasks import FIT, SEARCH
+from proset.common.checked_json import parse_json
+from proset.common.errors import ProsetError, StorageError
+from proset.data.role_guess import guess_roles
+from proset.data.samples import SAMPLES, load_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proset.data.table import Table
+    from proset.workspace import Card, StudyFacts, Workspace
+
+_SECONDS_BETWEEN_DRAFTS = 5.0
+_MOST_SEARCHED = 3
+
+
+# --- keeping ----------------------------------------------------------------------------------------------------------
+def keep(session: Session) -> None:
+    """Keep what has changed in this run; what cannot be kept is said once."""
+    opened, workspace = session.opened, HERE.workspace
+    if opened is None or workspace is None or opened.forgotten or not _is_worth_it(session, opened):
+        return
+    try:
+        _keep(session, opened, workspace)
+    except StorageError as error:
+        _failed(session, opened, error)
+
+
+def keep_work(session: Session) -> None:
+    """Keep now and then how far work under way has come."""
+    opened, workspace = session.opened, HERE.workspace
+    if opened is None or workspace is None or opened.keeping is None:
+        return
+    if time.monotonic() - opened.keeping.written_at < _SECONDS_BETWEEN_DRAFTS:
+        return
+    try:
+        _keep_work(opened, opened.keeping, workspace)
+    except StorageError as error:
+        _failed(session, opened, error)
+
+
+def is_kept(session: Session) -> bool:
+    """Tell whether a reload brings back the table that is open."""
+    return session.opened is not None and session.opened.keeping is not None and HERE.workspace is not None
+
+
+def _failed(session: Session, opened: OpenTable, error: StorageError) -> None:
+    """Say that something is not kept, once for each reason; a study that was deleted elsewhere is kept no longer."""
+    from proset.workspace import NotKeptError
+
+    if isinstance(error, NotKeptError):
+        opened.forget()
+        session.notice(text.GONE)
+    elif session.once(f"kept: {error}"):
+        session.notice(f"{text.NOT_KEPT} {error}")
+
+
+def _is_worth_it(session: Session, opened: OpenTable) -> bool:
+    """Tell whether there is something that opening the example again would not bring."""
+    if opened.sample is None or opened.keeping is not None or opened.stopped is not None or session.fitting:
+        return True
+    stored = stored_study(opened.sample)
+    return any(stored is None or key != stored.id for key in opened.models)
+
+
+def _keep(session: Session, opened: OpenTable, workspace: Workspace) -> None:
+    """Write what has changed since it was written last."""
+    choices, view = written.write_choices(opened), written.write_view(opened, session.pages)
+    keeping = opened.keeping
+    if keeping is not None and choices != keeping.choices:
+        keeping = _change(session, opened, keeping, workspace, choices)
+    if keeping is None:
+        keeping = opened.keeping = _create(opened, workspace, choices, view)
+    for key in keeping.models - set(opened.models):
+        workspace.remove_model(opened.key, key)
+        keeping.models.discard(key)
+    fresh = [study for key, study in opened.models.items() if key not in keeping.models]
+    for study in fresh:
+        workspace.keep_model(opened.key, study)
+        keeping.models.add(study.id)
+    if fresh or view != keeping.view:
+        workspace.look(opened.key, view, _facts(opened))
+        keeping.view = view
+    _keep_work(opened, keeping, workspace)
+
+
+def _change(
+    session: Session, opened: OpenTable, keeping: Keeping, workspace: Workspace, choices: str
+) -> Keeping | None:
+    """Write other choices; None if another window was faster, so that this one goes on with a study of its own."""
+    from proset.workspace import ChangedElsewhereError
+
+    try:
+        keeping.version = workspace.change(opened.key, keeping.version, choices)
+    except ChangedElsewhereError as error:
+        opened.part()
+        session.notice(f"{error} {text.PARTED}", kind="info")
+        return None
+    keeping.choices = choices
+    workspace.look(opened.key, keeping.view, _facts(opened))  # a card tells of the target
+    return keeping
+
+
+def _create(opened: OpenTable, workspace: Workspace, choices: str, view: str) -> Keeping:
+    """Keep a study that is not kept yet, in place of the same file without a model that was read in another way."""
+    facts, name = _facts(opened), SAMPLES[opened.sample].title if opened.sample else opened.table.name
+    card = workspace.create(
+        name if opened.parted_from is None else f"{name} ({text.OTHER_WINDOW})",
+        opened.table,
+        facts,
+        choices=choices,
+        view=view,
+        source=opened.source,
+        sample=opened.sample,
+        study_id=opened.key,
+    )
+    former, opened.follows = opened.follows, None
+    if former is not None and former.keeping is not None and not former.models:
+        workspace.remove(former.key)
+        former.keeping = None
+    return Keeping(card.version, choices, view)
+
+
+def _facts(opened: OpenTable) -> StudyFacts:
+    """Return what a card shows."""
+    from proset.workspace import StudyFacts
+
+    return StudyFacts.of(opened.table, opened.recipe.roles.target, opened.study)
+
+
+# --- work that has not ended ------------------------------------------------------------------------------------------
+def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> None:
+    """Keep a search that was stopped, and what is under way, as far as it has come."""
+    work: dict[str, Any] = {}
+    if opened.stopped is not None and opened.stopped.record is not None:
+        work["stopped"] = written.write_request(opened.stopped, opened.stopped.record)
+    for entry in jobs.under_way(opened.table):
+        if entry.task in (FIT, SEARCH):
+            so_far = entry.job.so_far() if entry.task is SEARCH else None
+            record = so_far if so_far is not None else entry.job.request.record
+            work[entry.task.name] = written.write_request(entry.job.request, record)
+    content = json.dumps(work) if work else None
+    keeping.written_at = time.monotonic()
+    if content != keeping.work:
+        workspace.keep_work(opened.key, content)
+        keeping.work = content
+
+
+def _go_on(opened: OpenTable, content: str) -> list[str]:
+    """Take up work that did not end before its window was left, from what it has finished; return what to say."""
+    work = parse_json(content, "Work that is kept")
+    cut = [task for task in (FIT, SEARCH) if isinstance(work, dict) and task.name in work]
+    for name in ("stopped", *(task.name for task in cut)):
+        if name in work:
+            request = written.read_request(work[name], opened.table)
+            if request.record is not None:
+                opened.stopped = request
+    return [
+        (text.SEARCH_CUT if work[task.name]["record"] is not None else text.WORK_CUT).format(noun=task.words.noun)
+        for task in cut
+    ]
+
+
+# --- coming back ------------------------------------------------------------------------------------------------------
+def bring(session: Session, key: str, wanted: Callable[[OpenTable], bool] = lambda _: True) -> OpenTable | None:
+    """Return a kept study as a table to be opened; None if it is not kept, not wanted, or cannot be read.
+
+    Parameters
+    ----------
+    wanted : callable
+        Tells whether it is what was looked for; only then something is said of it.
+    """
+    workspace = HERE.workspace
+    if workspace is None:
+        return None
+    from proset.workspace import NotKeptError
+
+    notes: list[str] = []
+    try:
+        opened = _read(session, workspace, key, notes)
+    except NotKeptError:
+        return None
+    except ProsetError as error:
+        session.notice(f"{text.NOT_READ} {error}", kind="error")
+        return None
+    if not wanted(opened):
+        return None
+    for note in notes:
+        session.notice(note)
+    return opened
+
+
+def bring_sample(session: Session, sample: str, wanted: Callable[[OpenTable], bool]) -> OpenTable | None:
+    """Return the kept study of a bundled table that was touched last and is wanted; see :func:`bring`."""
+    cards = [card for card in known_cards() if card.sample == sample][:_MOST_SEARCHED]
+    found = (bring(session, card.id, wanted) for card in cards)
+    return next((opened for opened in found if opened is not None), None)
+
+
+def known_cards(*, deleted: bool = False) -> list[Card]:
+    """Return the studies that are kept, in short; none where the workspace cannot be read."""
+    workspace = HERE.workspace
+    try:
+        return workspace.cards(deleted=deleted) if workspace is not None else []
+    except StorageError:
+        return []
+
+
+def delete(session: Session, key: str) -> None:
+    """Delete a study, which can be undone; one that is open is closed."""
+    workspace = HERE.workspace
+    if workspace is None:
+        return
+    if session.opened is not None and session.opened.key == key:
+        keep(session)
+        session.close()
+    session.former.drop(key)
+    workspace.delete(key)
+
+
+def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) -> OpenTable:
+    """Read a study with its models and what was looked at; what cannot be had of it goes to the notes."""
+    kept = workspace.read(key)
+    choices = written.read_choices(kept.choices)
+    table = _same_object(workspace.table(key), kept.card.sample)
+    guess = guess_roles(table, target=choices.recipe.roles.target)
+    opened = OpenTable(table, guess, choices.recipe, source=workspace.source(key), sample=kept.card.sample, key=key)
+    opened.plans, opened.rules = dict(choices.plans), dict(choices.rules)
+    for model in kept.models:
+        try:
+            opened.add(workspace.model(key, model, table))
+        except StorageError as error:
+            notes.append(f"{text.MODEL_NOT_READ} {error}")
+    written.look_as(opened, kept.view, session.pages)
+    opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models), kept.work)
+    if kept.work is not None:
+        notes += _go_on(opened, kept.work)
+    return opened
+
+
+def _same_object(table: Table, sample: str | None) -> Table:
+    """Return the bundled table itself where it is the same, so that what is known of it need not be found again."""
+    if sample is None or sample not in SAMPLES:
+        return table
+    bundled = load_sample(sample)
+    return bundled if is_same_reading(bundled, table) else table
