@@ -59,7 +59,7 @@ def _card(session: Session, card: Card) -> None:
 def _more(session: Session, card: Card) -> None:
     """Show what may be done with a study, folded."""
     name = f"kept.name.{card.id}"
-    with st.popover("", icon=":material/more_vert:", key=f"kept.more.{card.id}", help=text.MORE):
+    with st.popover("", icon=":material/more_vert:", key=f"kept.more.{card.id}", type="tertiary", help=text.MORE):
         with st.form(f"kept.rename.{card.id}", border=False):
             st.text_input(text.NAME, value=words.bare(card.name), key=name, max_chars=200)
             st.form_submit_button(text.RENAME, on_click=lambda: _do(session, _rename, card.id, widgets.says(name)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlparse
@@ -84,15 +85,13 @@ def unlocked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def _serving(script: str, home: Path) -> Iterator[str]:
+def _serving(script: str, home: Path, port: int | None = None, **variables: str) -> Iterator[str]:
     """Serve the app as long as the context lasts; gives its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     log = (home / "streamlit.log").open("wb")
     process = subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | {"HOME": str(home)}, stdout=log, stderr=subprocess.STDOUT
+        command, cwd=ROOT, env=os.environ | {"HOME": str(home)} | variables, stdout=log, stderr=subprocess.STDOUT
     )
     try:
         address = f"http://127.0.0.1:{port}"
@@ -107,6 +106,13 @@ def _serving(script: str, home: Path) -> Iterator[str]:
             process.kill()
             process.wait()
         log.close()
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def _wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> None:
@@ -314,3 +320,46 @@ def _visiting(browser: Browser, server: str) -> Iterator[Visit]:
         context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
     yield Visit(page, server)
     context.close()
+
+
+class KeepingServer:
+    """A server that keeps studies in a folder of its own, and that can be killed and started again.
+
+    Attributes
+    ----------
+    folder : Path
+        The workspace.
+    """
+
+    def __init__(self, home: Path, running: ExitStack) -> None:
+        self.folder, self._home, self._running, self._port = home / "kept", home, running, free_port()
+        self.start()
+
+    @property
+    def address(self) -> str:
+        """The address, the same after it was started again."""
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Start it."""
+        variables = {"PROSET_WORKSPACE": str(self.folder)}
+        self._running.enter_context(_serving("dashboard/server.py", self._home, self._port, **variables))
+
+    def kill(self) -> None:
+        """End it so that it has no time to do anything."""
+        os.kill(SERVERS[self.address], signal.SIGKILL)
+        self._running.close()
+
+
+@pytest.fixture
+def keeping(tmp_path: Path) -> Iterator[KeepingServer]:
+    """A server that keeps what is done."""
+    with ExitStack() as running:
+        yield KeepingServer(tmp_path, running)
+
+
+@pytest.fixture
+def kept_visit(browser: Browser, keeping: KeepingServer) -> Iterator[Visit]:
+    """A visitor of that server."""
+    with _visiting(browser, keeping.address) as visit:
+        yield visit
