@@ -46,14 +46,26 @@ def _card(session: Session, card: Card) -> None:
         f"{words.caption(table_words(card))}  \n{words.caption(made_words(card))}  \n"
         f"{text.OPEN_NOW if is_open else when_words(card.touched)}"
     )
-    if st.button(text.CONTINUE, key=f"kept.open.{card.id}", icon=":material/play_arrow:", width="stretch"):
-        opened = session.opened if is_open else kept.bring(session, card.id)
-        if opened is None:
-            session.notice(text.NOT_HELD)
-            st.rerun()
-        if not is_open:
-            session.reopen(opened)
-        page.go(session, page.find(session, "map" if opened.study is not None else "data"))
+    clicked = st.button(
+        text.CONTINUE,
+        key=f"kept.open.{card.id}",
+        icon=":material/play_arrow:",
+        width="stretch",
+        on_click=partial(_open, session, card.id),
+    )
+    if clicked and session.opened is not None and session.opened.key == card.id:
+        page.go(session, page.find(session, "map" if session.study is not None else "data"))
+
+
+def _open(session: Session, key: str) -> None:
+    """Open a study; one that was removed since its card was drawn is missed in words."""
+    if session.opened is not None and session.opened.key == key:
+        return
+    opened = session.former.with_key(key) or kept.bring(session, key)
+    if opened is None:
+        session.notice(text.NOT_HELD)
+    else:
+        session.reopen(opened)
 
 
 def _more(session: Session, card: Card) -> None:

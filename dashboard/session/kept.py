@@ -12,7 +12,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dashboard.services.data.fitted import stored_study
-from dashboard.services.data.reading import is_same_reading
 from dashboard.services.kept import HERE
 from dashboard.session import jobs, written
 from dashboard.session.keeping import Keeping
@@ -23,12 +22,11 @@ from dashboard.work.tasks import FIT, SEARCH
 from proset.common.checked_json import parse_json
 from proset.common.errors import ProsetError, StorageError
 from proset.data.role_guess import guess_roles
-from proset.data.samples import SAMPLES, load_sample
+from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proset.data.table import Table
     from proset.workspace import Card, StudyFacts, Workspace
 
 _SECONDS_BETWEEN_DRAFTS = 5.0
@@ -243,7 +241,7 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     """Read a study with its models and what was looked at; what cannot be had of it goes to the notes."""
     kept = workspace.read(key)
     choices = written.read_choices(kept.choices)
-    table = _same_object(workspace.table(key), kept.card.sample)
+    table = workspace.table(key)
     guess = guess_roles(table, target=choices.recipe.roles.target)
     opened = OpenTable(table, guess, choices.recipe, source=workspace.source(key), sample=kept.card.sample, key=key)
     opened.plans, opened.rules = dict(choices.plans), dict(choices.rules)
@@ -257,11 +255,3 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     if kept.work is not None:
         notes += _go_on(opened, kept.work)
     return opened
-
-
-def _same_object(table: Table, sample: str | None) -> Table:
-    """Return the bundled table itself where it is the same, so that what is known of it need not be found again."""
-    if sample is None or sample not in SAMPLES:
-        return table
-    bundled = load_sample(sample)
-    return bundled if is_same_reading(bundled, table) else table

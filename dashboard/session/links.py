@@ -58,14 +58,10 @@ def went_through_history() -> bool:
 
 def write_address(session: Session) -> None:
     """Make the address say what is shown; one that differs is a new step in the history of the browser."""
-    if not is_shown_by(session, shown()):
-        st.query_params.from_dict(query(session, session.page))
-
-
-def is_shown_by(session: Session, given: dict[str, list[str]]) -> bool:
-    """Tell whether an address says what a session shows, no more and no less."""
     wanted = query(session, session.page)
-    return given == {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}
+    session.address = {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}
+    if shown() != session.address:
+        st.query_params.from_dict(wanted)
 
 
 def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
@@ -108,6 +104,7 @@ def _view(session: Session, page: Page | None) -> View:
 def _follow_held(session: Session, key: str, given: Params) -> None:
     """Show a table that this session holds, with the model that was shown."""
     opened = session.opened if session.opened and session.opened.key == key else session.former.with_key(key)
+    held = opened is not None
     opened = opened or kept.bring(session, key)
     if opened is None:
         session.notice(NOT_HELD if HERE.workspace is None else kept_text.NOT_HELD)
@@ -116,6 +113,8 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
     model = opened.find("".join(given.get("model", [])[-1:]))
     if model is not None:
         opened.switch(model)
+    if not held and set(given) <= KNOWN:
+        return  # it says no more than which study: what was looked at there is shown
     notes: list[str] = []
     own = _params(session)
     _look(session, read_view(given, own, opened.has, notes), own)

@@ -87,6 +87,8 @@ class Session:
         Whether everything is drawn larger, for those who sit at the back.
     former : Former
         Tables that were open before, for the way back.
+    address : dict
+        Query parameters of what is shown, as they were written last.
     written : tuple of Recipe and dict, or None
         The last recipe that was written into an address, and how: every link of the menu asks for it.
     """
@@ -100,6 +102,7 @@ class Session:
     watched: bool = False
     presenter: bool = False
     former: Former = field(default_factory=Former)
+    address: dict[str, list[str]] = field(default_factory=dict)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)

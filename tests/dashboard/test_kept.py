@@ -1,0 +1,426 @@
+"""What a session holds comes back in another one; of two windows nobody's word is lost; what is deleted is gone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from live_server import serving
+from patience import wait_until
+
+from dashboard import cache
+from dashboard.services import kept as service
+from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, Part
+from dashboard.services.data.fitted import stored_study
+from dashboard.services.kept import HERE, KeepingPlace
+from dashboard.services.maps.looks import COLOUR, Colour
+from dashboard.session import jobs, kept, returning, visitors, written
+from dashboard.session.session import PART
+from dashboard.texts import kept as text
+from dashboard.work.tasks import FitRequest
+from proset.common.errors import StorageError
+from proset.data.samples import SAMPLES, load_sample
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
+from proset.study import DecisionRule, FitSettings, fit_study
+from proset.workspace import Workspace, workspace_address
+
+FILE = b"size,weight,kind\n" + b"".join(b"%d,%d,%s\n" % (i % 7, i % 5, b"ab"[i % 2 : i % 2 + 1]) for i in range(60))
+FEW = FitSettings(num_candidates=20)
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """What is done in the app is kept in a folder of the test."""
+    monkeypatch.setattr(HERE, "_open", lambda: Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path)})))
+    HERE.close()
+    yield HERE.workspace
+    HERE.close()
+
+
+@pytest.fixture
+def table():
+    return read_table(FILE, name="herd.csv")
+
+
+@pytest.fixture
+def app_with_file(open_app, table, workspace):
+    """The app with an uploaded file."""
+    at = open_app("data")
+    at.held.open_table(table, source=FILE)
+    return at.go("data")
+
+
+@pytest.fixture(scope="module")
+def models():
+    """Two models of the file."""
+    table = read_table(FILE, name="herd.csv")
+    roles = kept.guess_roles(table).roles
+    return [fit_study(table, roles, settings=replace(FEW, lambda_v=v)) for v in (1e-3, 2e-3)]
+
+
+# --- coming back ------------------------------------------------------------------------------------------------------
+def test_a_file_comes_back_with_all_that_was_done(app_with_file, open_app, models):
+    left = app_with_file.held.opened
+    left.edit(split=SplitSettings(seed=5))
+    for model in models:
+        left.add(model)
+    left.switch(models[0].id)
+    left.edit(split=SplitSettings(seed=9))
+    left.select(CaseRef.in_table(7))
+    left.look_through(CaseSet(part=Part.TRAIN, order=CaseOrder.DOUBT))
+    app_with_file.held.put(COLOUR, list(Colour)[-1])
+    app_with_file.held.put(PART, Part.ALL)
+    app_with_file.held.decide_by(DecisionRule(cutoff=0.3))
+    left.search_by(report=True)
+    app_with_file.go("map")
+    assert not app_with_file.exception
+
+    other = open_app("map", open=left.key)
+    assert not other.exception
+    came = other.held.opened
+    assert came is not left
+    assert came.table.frame.equals(left.table.frame)
+    assert came.source == FILE
+    assert came.recipe == left.recipe
+    assert came.changes == left.changes != ""
+    assert list(came.models) == [model.id for model in models]
+    assert came.current == models[0].id
+    assert came.study.probabilities.equals(models[0].probabilities)
+    assert came.plans == left.plans
+    assert other.held.rule == DecisionRule(cutoff=0.3)
+    assert came.selection == CaseRef.in_table(7)
+    assert came.walk == left.walk
+    assert other.held.get(COLOUR) is list(Colour)[-1]
+    assert other.held.part is Part.ALL
+    # An address that says what is looked at is followed.
+    other = open_app("case", open=left.key, row="9")
+    assert other.held.case == CaseRef.in_table(9)
+    page = open_app("start")
+    page.button(key=f"kept.open.{left.key}").click().run()
+    assert page.held.study.id == models[0].id
+    assert not page.exception
+
+
+def test_an_address_of_what_is_not_kept_says_so(open_app, workspace):
+    at = open_app("case", open="abcdefgh")
+    assert text.NOT_HELD in at.words()
+    assert not at.exception
+
+
+def test_a_bundled_table_is_kept_once_it_has_a_model_of_its_own(open_app, workspace, worked_here):
+    at = open_app("map", data="cancer", fit="1")
+    assert at.held.study is stored_study("cancer")
+    assert workspace.cards() == []
+    at = open_app("map", data="iris_2f", fit="1").wait()
+    study = at.held.study
+    (card,) = workspace.cards()
+    assert (card.sample, card.n_models, card.name) == ("iris_2f", 1, SAMPLES["iris_2f"].title)
+    cache.SAMPLE_STUDIES.clear()
+    again = open_app("map", data="iris_2f", fit="1")
+    assert again.job is None
+    assert again.held.study.id == study.id
+    assert again.held.opened.key == card.id
+    assert again.held.table.fingerprint == load_sample("iris_2f").fingerprint
+    other = open_app("map", data="iris_2f", fit="1", split="3")  # another split: not that model
+    assert other.held.opened.key != card.id
+
+
+def test_a_search_that_was_stopped_comes_back(app_with_file, open_app, stopped_search):
+    opened = app_with_file.held.opened
+    recipe = replace(opened.recipe, plan=stopped_search.plan)
+    opened.stopped = FitRequest(opened.table, recipe, stopped_search)
+    app_with_file.go("data")
+    came = open_app("fit", open=opened.key).held.opened
+    assert came.stopped.recipe == recipe
+    assert came.stopped.record.to_state() == stopped_search.to_state()
+    assert came.stopped.table is came.table
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_work_that_was_cut_off_says_what_is_left_of_it(app_with_file, open_app, stopped_search, workspace, finished):
+    opened = app_with_file.held.opened
+    request = FitRequest(opened.table, replace(opened.recipe, plan=stopped_search.plan))
+    work = {"search": written.write_request(request, stopped_search if finished else None)}
+    workspace.keep_work(opened.key, json.dumps(work))
+    other = open_app("fit", open=opened.key)
+    assert (text.SEARCH_CUT if finished else text.WORK_CUT).format(noun="search") in other.words()
+    assert (other.held.opened.stopped is not None) is finished
+    assert not other.exception
+    # What could not go on is no longer told of.
+    other.go("fit")
+    assert (json.loads(workspace.read(opened.key).work or "{}").keys()) == ({"stopped"} if finished else set())
+
+
+def test_a_search_under_way_is_written_down_now_and_then(app_with_file, workspace, hold, monkeypatch, models):
+    monkeypatch.setattr(kept, "_SECONDS_BETWEEN_DRAFTS", 0.0)
+    app_with_file.held.add_study(models[0])
+    app_with_file.go("fit")
+    hold(0)
+    app_with_file.button(key="fit.start").click().run()
+    key = app_with_file.held.opened.key
+    assert set(json.loads(workspace.read(key).work)) == {"fit"}
+    assert workspace.cards()[0].unfinished
+    hold.let_go()
+    app_with_file.wait()
+    assert workspace.read(key).work is None
+
+
+# --- two windows ------------------------------------------------------------------------------------------------------
+def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, open_app, models, workspace):
+    first = app_with_file.held
+    second = open_app("data", open=first.opened.key)
+    first.opened.select(CaseRef.in_table(3))
+    first.add_study(models[0])
+    app_with_file.go("case")
+    second.held.opened.select(CaseRef.in_table(5))
+    second.held.add_study(models[1])
+    second.go("case")
+    assert first.opened.key == second.held.opened.key
+    assert set(workspace.read(first.opened.key).models) == {model.id for model in models}
+
+
+def test_two_windows_that_choose_differently_part_and_both_are_kept(app_with_file, open_app, workspace):
+    first = app_with_file.held
+    second = open_app("data", open=first.opened.key)
+    first.opened.edit(split=SplitSettings(seed=5))
+    app_with_file.go("data")
+    second.held.opened.edit(split=SplitSettings(seed=7))
+    second.go("data")
+    assert text.PARTED in second.go("data").words()
+    assert first.opened.key != second.held.opened.key
+    read = {card.name: written.read_choices(workspace.read(card.id).choices) for card in workspace.cards()}
+    seeds = {name: choices.recipe.split.seed for name, choices in read.items()}
+    assert seeds == {"herd.csv": 5, "herd.csv (another window)": 7}
+
+
+def test_a_study_deleted_in_another_window_is_said_and_not_kept_again(app_with_file, workspace):
+    key = app_with_file.held.opened.key
+    workspace.delete(key)
+    app_with_file.held.select(CaseRef.in_table(2))
+    app_with_file.go("data")
+    assert text.GONE in app_with_file.go("data").words()
+    assert app_with_file.held.table is not None
+    assert workspace.cards() == []
+
+
+def test_a_model_that_is_removed_is_removed_there_too(app_with_file, workspace, models):
+    for model in models:
+        app_with_file.held.add_study(model)
+    app_with_file.go("data")
+    app_with_file.held.opened.remove(models[0].id)
+    app_with_file.go("data")
+    assert workspace.read(app_with_file.held.opened.key).models == (models[1].id,)
+
+
+def test_a_file_that_is_read_in_another_way_takes_the_place_of_the_first_reading(app_with_file, workspace, models):
+    first = app_with_file.held.opened
+    again = read_table(FILE, name="herd.csv", header=False)
+    app_with_file.held.open_table(again, source=first.source)
+    app_with_file.go("data")
+    assert [card.id for card in workspace.cards()] == [app_with_file.held.opened.key]
+    app_with_file.held.open_table(first.table, source=first.source)
+    app_with_file.held.add_study(models[0])
+    app_with_file.go("data")
+    app_with_file.held.open_table(again, source=first.source)
+    app_with_file.go("data")
+    assert len(workspace.cards()) == 2, "a study with a model stays"
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+def test_what_cannot_be_kept_is_said_once_and_work_goes_on(app_with_file, workspace, monkeypatch, models):
+    def full(*_):
+        raise StorageError("No space left.")
+
+    monkeypatch.setattr(workspace, "keep_model", full)
+    app_with_file.held.add_study(models[0])
+    app_with_file.go("map")
+    assert not app_with_file.exception
+    assert f"{text.NOT_KEPT} No space left." in app_with_file.go("map").words()
+    assert "No space left." not in app_with_file.go("case").words()
+    monkeypatch.undo()
+    app_with_file.go("map")
+    assert workspace.read(app_with_file.held.opened.key).models == (models[0].id,)
+
+
+def test_what_cannot_be_read_is_said(app_with_file, open_app, workspace, models, tmp_path):
+    app_with_file.held.add_study(models[0])
+    app_with_file.go("data")
+    key = app_with_file.held.opened.key
+    files = [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
+    max(files, key=lambda path: path.stat().st_size).write_bytes(b"damaged")  # the model
+    came = open_app("data", open=key)
+    assert text.MODEL_NOT_READ in came.words()
+    assert came.held.table is not None
+    for path in files:
+        path.write_bytes(b"damaged")
+    came = open_app("data", open=key)
+    assert text.NOT_READ in came.words()
+    assert came.held.table is None
+    assert not came.exception
+
+
+@pytest.mark.parametrize(
+    "view",
+    ["", "[]", "{}", '{"model": 3}', '{"model": null, "row": 3, "cases": [], "values": []}',
+     '{"model": null, "row": "99999", "cases": ["moon:1"], "values": [["", "colour", "no such"], ["x", "y", "z"]]}',
+     '{"model": null, "row": null, "cases": null, "values": [[1, 2]]}'],
+)  # fmt: skip
+def test_what_was_looked_at_may_be_anything(app_with_file, open_app, workspace, view):
+    key = app_with_file.held.opened.key
+    workspace.look(key, view, workspace.cards()[0].facts)
+    at = open_app("data", open=key)
+    assert not at.exception
+    assert at.held.table is not None
+
+
+@pytest.mark.parametrize("choices", ["", "{}", "[]", '{"recipe": {}, "plans": {}, "rules": []}', '{"recipe": null}'])
+def test_choices_that_are_damaged_are_refused_in_words(app_with_file, open_app, workspace, choices):
+    key = app_with_file.held.opened.key
+    workspace.change(key, 1, choices)
+    at = open_app("data", open=key)
+    assert text.NOT_READ in at.words()
+    assert not at.exception
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+def test_cards_are_renamed_copied_and_deleted(app_with_file, open_app, workspace, models):
+    app_with_file.held.add_study(models[0])
+    app_with_file.go("start")
+    key = app_with_file.held.opened.key
+    assert "open now" in app_with_file.words()
+    app_with_file.text_input(key=f"kept.name.{key}").set_value("[Sheep](x)")
+    rename = next(button for button in app_with_file.button if button.label == text.RENAME)
+    rename.click().run()
+    assert workspace.cards()[0].name == "[Sheep](x)"
+    assert "[Sheep](x)" in app_with_file.words()
+    app_with_file.text_input(key=f"kept.name.{key}").set_value(" ")
+    next(button for button in app_with_file.button if button.label == text.RENAME).click().run()
+    assert "A study needs a name." in app_with_file.words()
+    app_with_file.button(key=f"kept.copy.{key}").click().run()
+    copy = next(card for card in workspace.cards() if card.id != key)
+    assert (copy.name, copy.n_models) == ("Copy of [Sheep](x)", 1)
+    app_with_file.button(key=f"kept.delete.{key}").click().run()
+    assert app_with_file.held.opened is None
+    assert app_with_file.held.former.with_key(key) is None
+    app_with_file.button(key=f"kept.restore.{key}").click().run()
+    app_with_file.button(key=f"kept.open.{key}").click().run()
+    assert app_with_file.held.study.id == models[0].id
+    app_with_file.go("start")
+    app_with_file.button(key=f"kept.delete.{key}").click().run()
+    app_with_file.button(key=f"kept.remove.{key}").click().run()
+    assert workspace.cards(deleted=True) == []
+    assert [card.id for card in workspace.cards()] == [copy.id]
+    assert not app_with_file.exception
+
+
+def test_a_card_that_is_gone_by_the_time_it_is_clicked(app_with_file, open_app, workspace):
+    at = open_app("start")
+    key = app_with_file.held.opened.key
+    workspace.remove(key)
+    at.button(key=f"kept.open.{key}").click().run()
+    assert text.NOT_HELD in at.words()
+    assert not at.exception
+
+
+# --- where nothing is kept --------------------------------------------------------------------------------------------
+def test_where_nothing_is_kept_the_page_says_so(open_app, table):
+    at = open_app("data")
+    at.held.open_table(table, source=FILE)
+    assert text.HELD in at.go("data").words()
+    assert service.ASKED_NOT_TO in at.go("start").words()
+    came = open_app("data", open=at.held.opened.key)
+    assert came.held.opened is None
+
+
+def test_a_server_for_others_keeps_only_what_it_is_told_to(monkeypatch, tmp_path):
+    monkeypatch.delenv("PROSET_WORKSPACE", raising=False)
+    place = KeepingPlace(lambda: pytest.fail("it was opened"))
+    place.serve(others=True)
+    assert place.workspace is None
+    assert place.why_not == service.FOR_OTHERS
+    monkeypatch.setenv("PROSET_WORKSPACE", str(tmp_path))
+    place = KeepingPlace()
+    place.serve(others=True)
+    assert place.workspace is not None
+    place.close()
+
+
+def test_a_workspace_that_cannot_be_opened_is_tried_again(monkeypatch):
+    tried = []
+
+    def fails():
+        tried.append(1)
+        raise StorageError("No such server.")
+
+    place = KeepingPlace(fails)
+    assert place.workspace is None
+    assert place.workspace is None
+    assert len(tried) == 1
+    assert "No such server." in place.why_not
+    monkeypatch.setattr(service, "_SECONDS_BETWEEN_TRIES", -1.0)
+    place._next_try = 0.0
+    assert place.workspace is None
+    assert place.workspace is None
+    assert len(tried) == 3
+
+
+# --- a reload, as it is served ----------------------------------------------------------------------------------------
+@pytest.fixture
+def live(workspace, monkeypatch):
+    monkeypatch.setattr("dashboard.server.HERE", KeepingPlace(lambda: None))  # what it closes at its end
+    with serving() as served:
+        yield served
+
+
+def gone(live, tab):
+    """Close a window, and wait until the server knows."""
+    tab.ws.close()
+    wait_until(lambda: not live.runtime().is_active_session(tab.session))
+
+
+def held(visitor, tab):
+    """The session of a window."""
+    return returning._SESSIONS[tab.session, visitor.http.cookies[visitors.COOKIE]]
+
+
+def test_a_reload_goes_on_with_the_session_and_its_work(live, hold, monkeypatch):
+    monkeypatch.setattr(visitors, "_SECONDS_TO_RECONNECT", 1e6)
+    hold(0)
+    asked = "data=iris_2f&num_candidates=33&fit=1"
+    visitor = live.visitor()
+    tab = visitor.join(query=asked)
+    left = held(visitor, tab)
+    (entry,) = jobs.QUEUE._entries
+    gone(live, tab)
+    again = visitor.join(query=asked)
+    assert held(visitor, again) is left
+    assert jobs.QUEUE._entries == [entry]
+    assert entry.is_alive
+    hold.let_go()
+    wait_until(lambda: not entry.is_alive)
+    again.run(query=asked)
+    assert left.study is not None
+
+
+def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(live):
+    visitor, stranger = live.visitor(), live.visitor()
+    asked = "data=iris_2f"
+    tab = visitor.join(query=asked)
+    left = held(visitor, tab)
+    assert held(visitor, visitor.join(query=asked)) is not left, "its window is still there"
+    gone(live, tab)
+    assert held(stranger, stranger.join(query=asked)) is not left
+    assert held(visitor, visitor.join(query="data=wine")) is not left
+    assert held(visitor, visitor.join(query=asked)) is left
+
+
+def test_where_nothing_is_kept_a_reload_begins_anew(live, monkeypatch):
+    monkeypatch.setattr(HERE, "_opened", None)
+    monkeypatch.setattr(HERE, "_next_try", float("inf"))
+    visitor = live.visitor()
+    tab = visitor.join(query="data=iris_2f")
+    gone(live, tab)
+    again = visitor.join(query="data=iris_2f")
+    assert not {tab.session, again.session} & {session_id for session_id, _ in returning._SESSIONS}
