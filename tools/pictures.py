@@ -78,7 +78,33 @@ def take_compare(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "compare.png")
 
 
-BY_HAND = {"search": take_search, "compare": take_compare}
+def take_continue(page: Page, address: str) -> None:
+    """Work a little on three tables and photograph their cards; the server needs an empty workspace."""
+    page.set_viewport_size({"width": WIDTH, "height": 900})
+    for name in ("checker_rot", "iris_2f"):
+        page.goto(f"{address}/map?data={name}&fit=1")
+        page.get_by_text("model fitted").wait_for(timeout=120_000)
+        settle(page)
+    page.goto(f"{address}/data")
+    page.locator("input[type=file]").first.set_input_files(FOLDER.parents[1] / "sample_data" / "penguins.csv")
+    page.get_by_role("heading", name="penguins.csv").wait_for(timeout=60_000)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Fit", exact=True).click()
+    page.get_by_role("button", name="Fit", exact=True).click()
+    page.get_by_text("model fitted").wait_for(timeout=120_000)
+    settle(page)
+    page.get_by_role("link", name="Start", exact=True).click()
+    heading = page.get_by_role("heading", name="Go on where you were")
+    heading.wait_for(timeout=60_000)
+    settle(page)
+    heading.evaluate("heading => heading.scrollIntoView()")
+    page.mouse.move(640, 5)
+    page.wait_for_timeout(500)
+    place = heading.bounding_box()
+    clip = {"x": 200, "y": (place["y"] if place else 0) - 10, "width": WIDTH - 200, "height": 330}
+    page.screenshot(path=FOLDER / "continue.png", clip=clip)
+
+
+BY_HAND = {"search": take_search, "compare": take_compare, "continue": take_continue}
 """Pictures of what somebody has to start first."""
 
 

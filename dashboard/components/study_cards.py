@@ -71,7 +71,7 @@ def _open(session: Session, key: str) -> None:
 def _more(session: Session, card: Card) -> None:
     """Show what may be done with a study, folded."""
     name = f"kept.name.{card.id}"
-    with st.popover("", icon=":material/more_vert:", key=f"kept.more.{card.id}", type="tertiary", help=text.MORE):
+    with st.popover(text.MORE, key=f"kept.more.{card.id}", type="tertiary"):
         with st.form(f"kept.rename.{card.id}", border=False):
             st.text_input(text.NAME, value=words.bare(card.name), key=name, max_chars=200)
             st.form_submit_button(text.RENAME, on_click=lambda: _do(session, _rename, card.id, widgets.says(name)))
@@ -89,14 +89,25 @@ def _more(session: Session, card: Card) -> None:
         )
 
 
-def place(session: Session) -> None:
-    """Say what is kept, where and how much of it, list what was deleted and may come back, and remove it for ever."""
+def place() -> None:
+    """Say what is kept, where and how much of it."""
     workspace = HERE.workspace
     if workspace is None:
         st.caption(f":material/lock: {words.caption(HERE.why_not)}")
         return
-    deleted = kept.known_cards(deleted=True)
-    for card in deleted:
+    try:
+        size = size_words(workspace.size())
+    except OSError:
+        size = text.UNKNOWN_SIZE
+    st.caption(text.PLACE.format(place=words.caption(workspace.address.words), size=size))
+
+
+def deleted(session: Session) -> None:
+    """List what was deleted: it comes back, or goes for ever."""
+    workspace = HERE.workspace
+    if workspace is None:
+        return
+    for card in kept.known_cards(deleted=True):
         with st.container(horizontal=True, vertical_alignment="center", key=f"deleted-{card.id}"):
             st.markdown(text.DELETED.format(name=words.markdown(card.name)), width="content")
             st.button(
@@ -112,11 +123,6 @@ def place(session: Session) -> None:
                 type="tertiary",
                 on_click=partial(_do, session, workspace.remove, card.id),
             )
-    try:
-        size = size_words(workspace.size())
-    except OSError:
-        size = text.UNKNOWN_SIZE
-    st.caption(text.PLACE.format(place=words.caption(workspace.address.words), size=size))
 
 
 def _do(session: Session, what: Callable[..., object], *arguments: object) -> None:

@@ -17,7 +17,7 @@ FILE = "The file is kept in {place}, with what you choose and fit, until you del
 STAYS = "The file and your work on it are kept: a reload brings them back, and Start lists them."
 NOT_HELD = "The address names a study that is not kept here, or was deleted. Open another one, or the file again."
 
-CONTINUE, OPEN_NOW, MORE = "Continue", "open now", "Rename, duplicate, delete"
+CONTINUE, OPEN_NOW, MORE = "Continue", "open now", "More"
 NAME, RENAME, DUPLICATE, DELETE = "Name", "Rename", "Duplicate", "Delete"
 ALL = "Show all {count:,} studies"
 DELETED = "**{name}** is deleted."

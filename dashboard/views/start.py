@@ -36,11 +36,12 @@ def render(session: Session, study: Study | None) -> None:
     if held:
         _former(session, study)
     study_cards.show(session)
+    study_cards.deleted(session)
     page.section(text.LOOK_AROUND)
     clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))
     if clicked:
         page.go(session, page.find(session, "map"))
-    study_cards.place(session)
+    study_cards.place()
 
 
 def _ways_in(session: Session) -> None:
