@@ -54,7 +54,7 @@ HEADERS = {
 _SETTINGS = {"runner.postScriptGC": False}
 # Sessions are released before Streamlit forgets them by itself, which it notices when the next browser leaves.
 _MARGIN_SECONDS = 10
-_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 
 
 class SafeHeaders:
@@ -82,7 +82,8 @@ async def prepared(_: st.App) -> AsyncIterator[None]:
     # Streamlit takes a whole upload into memory anyway: on disk, as a copy, it could be left over or find no room.
     MultiPartParser.spool_max_size = (config.get_option("server.maxUploadSize") + 1) * 1024**2
     QUEUE.sweep()
-    HERE.serve(others=config.get_option("server.address") not in _THIS_MACHINE)
+    names = {config.get_option("server.address"), *config.get_option("server.allowedHosts")}
+    HERE.serve(others=not names <= _THIS_MACHINE)
     VISITORS.start(max(config.get_option("server.disconnectedSessionTTL") - _MARGIN_SECONDS, 0))
     yield
     VISITORS.stop()

@@ -42,7 +42,9 @@ class KeepingPlace:
 
     def serve(self, *, others: bool) -> None:
         """Say whether visitors from other machines can come: all see what is kept, so then it has to be wanted."""
-        self._for_others = others and not os.environ.get("PROSET_WORKSPACE", "").strip()
+        if others and not self._for_others and not os.environ.get("PROSET_WORKSPACE", "").strip():
+            self.close()
+            self._for_others = True
 
     @property
     def workspace(self) -> Workspace | None:

@@ -29,3 +29,8 @@ class Keeping:
     models: set[str] = field(default_factory=set)
     work: str | None = None
     written_at: float = 0.0
+
+    @property
+    def is_as_begun(self) -> bool:
+        """True if nothing but work was ever added to it."""
+        return self.version == 1 and not self.models

@@ -37,10 +37,15 @@ _MOST_SEARCHED = 3
 def keep(session: Session) -> None:
     """Keep what has changed in this run; what cannot be kept is said once."""
     opened, workspace = session.opened, HERE.workspace
-    if opened is None or workspace is None or opened.forgotten or not _is_worth_it(session, opened):
+    if opened is None or workspace is None or opened.forgotten:
         return
     try:
-        _keep(session, opened, workspace)
+        if _is_worth_it(session, opened):
+            _keep(session, opened, workspace)
+        elif opened.keeping is not None and opened.keeping.is_as_begun:
+            workspace.remove(opened.key)  # work on an example was cancelled, and nothing else was done
+            opened.keeping = None
+        opened.refused = False
     except StorageError as error:
         _failed(session, opened, error)
 
@@ -60,13 +65,17 @@ def keep_work(session: Session) -> None:
 
 def is_kept(session: Session) -> bool:
     """Tell whether a reload brings back the table that is open."""
-    return session.opened is not None and session.opened.keeping is not None and HERE.workspace is not None
+    opened = session.opened
+    if opened is None or opened.forgotten or opened.refused or HERE.workspace is None:
+        return False
+    return opened.keeping is not None or _is_worth_it(session, opened)  # at the end of this run it is
 
 
 def _failed(session: Session, opened: OpenTable, error: StorageError) -> None:
     """Say that something is not kept, once for each reason; a study that was deleted elsewhere is kept no longer."""
     from proset.workspace import NotKeptError
 
+    opened.refused = True
     if isinstance(error, NotKeptError):
         opened.forget()
         session.notice(text.GONE)
@@ -76,7 +85,9 @@ def _failed(session: Session, opened: OpenTable, error: StorageError) -> None:
 
 def _is_worth_it(session: Session, opened: OpenTable) -> bool:
     """Tell whether there is something that opening the example again would not bring."""
-    if opened.sample is None or opened.keeping is not None or opened.stopped is not None or session.fitting:
+    if opened.sample is None or opened.stopped is not None or session.fitting:
+        return True
+    if opened.keeping is not None and (opened.models or not opened.keeping.is_as_begun):
         return True
     stored = stored_study(opened.sample)
     return any(stored is None or key != stored.id for key in opened.models)

@@ -79,6 +79,8 @@ class OpenTable:
         What of it is in the workspace.
     forgotten : bool
         Whether it was deleted from there, so that it is not kept any more.
+    refused : bool
+        Whether it could not be kept when that was tried last.
     follows : OpenTable or None
         The same file as it was read before.
     parted_from : str or None
@@ -106,6 +108,7 @@ class OpenTable:
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     keeping: Keeping | None = None
     forgotten: bool = False
+    refused: bool = False
     follows: OpenTable | None = None
     parted_from: str | None = None
 

@@ -16,6 +16,8 @@ from dashboard.services.kept import HERE
 from dashboard.session import jobs, links, session, visitors
 from dashboard.session.session import Session
 
+_OF_PROXIES = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
+"""Headers of requests that come through another server, so perhaps from another machine."""
 _SESSIONS: weakref.WeakValueDictionary[tuple[str, str], Session] = weakref.WeakValueDictionary()
 """All sessions, by the id that Streamlit gives them and the secret of their browser."""
 
@@ -23,6 +25,8 @@ _SESSIONS: weakref.WeakValueDictionary[tuple[str, str], Session] = weakref.WeakV
 def come_back() -> Session:
     """Return the session of the visitor whose page is drawn: after a reload the one before it, else one of its own."""
     context = get_script_run_ctx()
+    if any(name in st.context.headers for name in _OF_PROXIES):
+        HERE.serve(others=True)
     browser = st.context.cookies.get(visitors.COOKIE)
     if not session.is_new() or context is None or browser is None or HERE.workspace is None:
         return session.current()

@@ -141,15 +141,21 @@ class Session:
         """Open a table instead of the present one; see :meth:`OpenTable.start`."""
         return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample))
 
-    def open_study(self, study: Study, *, sample: str | None = None, source: bytes | None = None) -> None:
+    def open_study(self, study: Study) -> None:
         """Open a study with its table and its recipe instead of the present one; see :meth:`OpenTable.start`."""
-        opened = self._open(OpenTable.start(study.table, roles=study.roles, source=source, sample=sample))
+        opened = self._open(OpenTable.start(study.table, roles=study.roles))
         opened.add(study)
         opened.take_recipe(study.recipe)
 
-    def open_request(self, request: FitRequest, *, sample: str | None = None, source: bytes | None = None) -> None:
-        """Open the table and the recipe of a search that ended early, so that it can go on."""
-        opened = self._open(OpenTable.start(request.table, roles=request.recipe.roles, source=source, sample=sample))
+    def open_result(self, opened: OpenTable, study: Study) -> None:
+        """Open a table again as it was left, with a model that was fitted meanwhile, and its recipe."""
+        self.reopen(opened)
+        opened.add(study)
+        opened.take_recipe(study.recipe)
+
+    def open_request(self, opened: OpenTable, request: FitRequest) -> None:
+        """Open a table again as it was left, with the recipe of a search that ended early, so that it can go on."""
+        self.reopen(opened)
         opened.take_recipe(request.recipe)
         opened.stopped = request
 

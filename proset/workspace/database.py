@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from proset.common.errors import StorageError
@@ -89,7 +89,7 @@ class Database:
         """Say what is wrong with a database instead of showing how it is spoken to."""
         try:
             yield
-        except (DBAPIError, ArgumentError, NoSuchModuleError, ImportError, OSError) as error:
+        except (SQLAlchemyError, ImportError, OSError) as error:
             cause = getattr(error, "orig", None) or error
             logging.getLogger(__name__).info("database", exc_info=error)
             raise StorageError(

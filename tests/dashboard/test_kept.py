@@ -167,6 +167,32 @@ def test_a_search_under_way_is_written_down_now_and_then(app_with_file, workspac
     assert workspace.read(key).work is None
 
 
+def test_a_result_that_waited_is_opened_in_the_study_it_belongs_to(app_with_file, workspace, hold, table):
+    hold(0)
+    app_with_file.go("fit").button(key="fit.start").click().run()
+    key = app_with_file.held.opened.key
+    app_with_file.toggle(key="job.stays.fit.fit").set_value(True).run()
+    app_with_file.go("data").button(key="sample.wine").click().run()
+    assert workspace.cards()[0].unfinished
+    hold.let_go()
+    app_with_file.wait()
+    app_with_file.button(key="job.offer.open.0").click().run()
+    (card,) = workspace.cards()
+    assert (card.id, card.n_models, card.unfinished) == (key, 1, False)
+    assert app_with_file.held.opened.key == key
+
+
+def test_an_example_whose_only_work_was_cancelled_is_kept_no_longer(open_app, workspace, hold):
+    hold(0)
+    at = open_app("fit", data="iris_2f")
+    at.button(key="fit.start").click().run()
+    assert len(workspace.cards()) == 1
+    at.button(key="job.cancel.fit.fit").click().run()
+    assert workspace.cards() == []
+    assert at.held.opened.sample == "iris_2f"
+    assert not at.exception
+
+
 # --- two windows ------------------------------------------------------------------------------------------------------
 def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, open_app, models, workspace):
     first = app_with_file.held
@@ -234,10 +260,13 @@ def test_what_cannot_be_kept_is_said_once_and_work_goes_on(app_with_file, worksp
         raise StorageError("No space left.")
 
     monkeypatch.setattr(workspace, "keep_model", full)
+    assert text.STAYS in app_with_file.words()
     app_with_file.held.add_study(models[0])
     app_with_file.go("map")
     assert not app_with_file.exception
-    assert f"{text.NOT_KEPT} No space left." in app_with_file.go("map").words()
+    said = app_with_file.go("data").words()
+    assert text.HELD in said
+    assert f"{text.NOT_KEPT} No space left." in said
     assert "No space left." not in app_with_file.go("case").words()
     monkeypatch.undo()
     app_with_file.go("map")
@@ -345,6 +374,16 @@ def test_a_server_for_others_keeps_only_what_it_is_told_to(monkeypatch, tmp_path
     place.serve(others=True)
     assert place.workspace is not None
     place.close()
+
+
+def test_a_server_behind_another_one_keeps_nothing_unless_told_to(live, monkeypatch):
+    monkeypatch.delenv("PROSET_WORKSPACE", raising=False)
+    monkeypatch.setattr(HERE, "_for_others", False)
+    live.visitor().join(query="data=iris_2f")
+    assert HERE.workspace is not None
+    live.visitor().join(query="data=iris_2f", **{"X-Forwarded-For": "192.0.2.7"})
+    assert HERE.workspace is None
+    assert HERE.why_not == service.FOR_OTHERS
 
 
 def test_a_workspace_that_cannot_be_opened_is_tried_again(monkeypatch):

@@ -19,14 +19,15 @@ def postgres_server():
     programs = _programs()
     if programs is None:
         pytest.skip("no PostgreSQL server here (PROSET_POSTGRES names the folder of its programs)")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    # The server refuses to run as root; Debian's package comes with a user for it.
+    as_user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
     home = Path(tempfile.mkdtemp(prefix="proset-postgres-", dir="/tmp"))  # the path of its socket has to be short
     if as_user:
         shutil.chown(home, "postgres")
 
     def run(program, *arguments):
-        command = [*as_user, str(programs / program), *arguments]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/")
+        command = [str(programs / program), *arguments]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **as_user)
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

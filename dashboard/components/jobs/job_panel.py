@@ -86,7 +86,7 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
     opened = session.opened
     if opened is None:
         return
-    table, sample, source = opened.table, opened.sample, opened.source
+    table, sample = opened.table, opened.sample
     request = replace(request, table=table)
 
     def take(study: Study) -> None:
@@ -98,9 +98,9 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
 
     handling = Handling(
         take=take,
-        open=lambda study: session.open_study(study, sample=sample, source=source),
+        open=lambda study: session.open_result(opened, study),
         keep=session.keep_request,
-        reopen=lambda rest: session.open_request(rest, sample=sample, source=source),
+        reopen=lambda rest: session.open_request(opened, rest),
     )
     label = SAMPLES[sample].title if sample else table.name
     jobs.start(task, request, table=table, label=label, handling=handling)

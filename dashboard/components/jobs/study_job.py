@@ -54,7 +54,7 @@ def start(
     opened = session.opened
     if opened is None:
         return
-    sample, source = opened.sample, opened.source
+    sample = opened.sample
     found_before = None if asked is None else known(session, study, asked)
     if found_before is not None:
         opened.keep_result(study, name, found_before)
@@ -70,7 +70,7 @@ def start(
             session.notice(f"The model that the {task.words.noun} was about is no longer kept, so it was dropped.")
 
     def reopen(found: Any) -> None:
-        session.open_study(study, sample=sample, source=source)
+        session.open_result(opened, study)
         take(found)
         if choose is not None:
             choose()
