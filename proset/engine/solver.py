@@ -24,6 +24,7 @@ ROUNDING_GAIN = 1e-9  # relative decrease that would vanish in that noise
 # the same point gains next to nothing.
 MAX_RESTARTS = 10  # four are the most that was seen; a fit that needs more is not believed
 RESTART_GAIN = 1e-5
+NEW_VALLEY_GAIN = 1e-2  # a fresh start that gains as much has found another way down, where counting begins anew
 
 ValueAndGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 
@@ -132,8 +133,8 @@ def minimize_nonnegative(
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
     descent = _Descent(value_and_gradient, start, factr * EPSILON, max_iterations)
-    objective, reason = np.inf, StopReason.LINE_SEARCH
-    for _ in range(MAX_RESTARTS + 1):
+    objective, reason, restarts = np.inf, StopReason.LINE_SEARCH, -1
+    while restarts < MAX_RESTARTS:
         before, done, reason = reason, descent.iterations, descent.run()
         if reason is StopReason.LINE_SEARCH and descent.iterations == done:  # a fresh start found nothing lower
             reason = before
@@ -142,6 +143,7 @@ def minimize_nonnegative(
         scale = max(abs(objective), 1.0)
         if reason in FINAL or (settled and (reason not in DOUBTFUL or gain <= RESTART_GAIN * scale)):
             break
+        restarts = 0 if gain > NEW_VALLEY_GAIN * scale else restarts + 1
     else:  # what was asked for may be less than what restarts look for
         if reason in CONVERGED and not (settled and gain <= max(RESTART_GAIN, factr * EPSILON) * scale):
             reason = StopReason.RESTARTS

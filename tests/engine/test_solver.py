@@ -137,14 +137,52 @@ def test_the_optimum_is_that_of_scipy(seed, monkeypatch):
     assert ((ours.x == 0.0) == (theirs.x == 0.0)).all()
 
 
+class Steps:
+    """A descent whose runs lower the value by what is said, each in one iteration."""
+
+    gradient_norm = 1e-3
+
+    def __init__(self, gains):
+        self.gains, self.iterations, self.evaluations, self.value, self.x = list(gains), 0, 0, 1.0, np.ones(1)
+
+    def __call__(self, *_):
+        return self
+
+    def run(self):
+        self.iterations += 1
+        self.value -= self.gains.pop(0)
+        return StopReason.VALUE
+
+
+SMALL = 2 * solver.RESTART_GAIN
+
+
+@pytest.mark.parametrize(
+    ("gains", "reason"),
+    [
+        ([0.1, *[SMALL] * 3, 0.0], StopReason.VALUE),
+        ([0.1, *[SMALL] * MAX_RESTARTS], StopReason.RESTARTS),
+        # A late start that leads far down is counted as a first one: there is no reason yet to doubt what comes.
+        ([0.1, *[SMALL] * (MAX_RESTARTS - 1), 0.05, SMALL, 0.0], StopReason.VALUE),
+        ([0.1, *[SMALL] * (MAX_RESTARTS - 1), 0.05, *[SMALL] * MAX_RESTARTS], StopReason.RESTARTS),
+    ],
+)
+def test_fresh_starts_are_counted_from_the_last_one_that_led_far_down(monkeypatch, gains, reason):
+    steps = Steps(gains)
+    monkeypatch.setattr(solver, "_Descent", steps)
+    assert minimize_nonnegative(None, np.ones(1)).report.reason is reason
+    assert steps.gains == []
+
+
 def test_fits_take_no_more_evaluations_than_with_scipy():
     pytest.importorskip("numba")  # a promise of compiled code
-    every = [batch for problem in PROBLEMS[:3] for seed in range(2) for batch in batches(problem, seed)]
+    # One problem takes a third more or a third less, as the last bits of a processor have it; many level that out.
+    every = [batch for problem in PROBLEMS[:3] for seed in range(8) for batch in batches(problem, seed)]
     ours = [solved(*batch, solver._Descent).report for batch in every]
     theirs = [solved(*batch, ScipyDescent).report for batch in every]
     assert all(report.converged for report in ours)
     assert sum(report.evaluations for report in ours) <= 1.1 * sum(report.evaluations for report in theirs)
-    assert sum(report.objective for report in ours) <= sum(report.objective for report in theirs) + 1e-3
+    assert sum(report.objective for report in ours) <= sum(report.objective for report in theirs) + 4e-3
 
 
 def test_the_model_is_the_same_without_numba(monkeypatch):
