@@ -143,6 +143,15 @@ def under_way(table: Table | None = None) -> tuple[Running, ...]:
     return tuple(entry for entry in _jobs().running.values() if table is None or _same(entry.table, table))
 
 
+def under_way_elsewhere(table: Table) -> bool:
+    """Tell whether another session of this process works on a table."""
+    mine = _jobs()
+    every = [jobs for jobs in list(_ALL.values()) if jobs is not mine]
+    return any(
+        _same(entry.table, table) and not entry.job.poll().ended for jobs in every for entry in jobs.running.values()
+    )
+
+
 def running(task: Task[Any, Any]) -> Running | None:
     """Return the job of a kind, whichever table it works on; None if there is none."""
     return _jobs().running.get(task.name)

@@ -262,7 +262,10 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
         except StorageError as error:
             notes.append(f"{text.MODEL_NOT_READ} {error}")
     written.look_as(opened, kept.view, session.pages)
-    opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models), kept.work)
-    if kept.work is not None:
+    opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models))
+    if kept.work is not None and jobs.under_way_elsewhere(table):
+        notes.append(text.ELSEWHERE)  # whose it is keeps it
+    elif kept.work is not None:
+        opened.keeping.work = kept.work
         notes += _go_on(opened, kept.work)
     return opened

@@ -221,6 +221,20 @@ def test_two_windows_that_choose_differently_part_and_both_are_kept(app_with_fil
     assert seeds == {"herd.csv": 5, "herd.csv (another window)": 7}
 
 
+def test_work_under_way_in_another_window_is_not_called_cut_off(app_with_file, open_app, workspace, hold, monkeypatch):
+    hold(0)
+    app_with_file.go("fit").button(key="fit.start").click().run()
+    key = app_with_file.held.opened.key
+    monkeypatch.setitem(jobs._ALL, "first", app_with_file.session_state["proset.jobs"])  # all AppTests have one id
+    second = open_app("data", open=key)
+    assert text.ELSEWHERE in second.words()
+    assert "cut off" not in second.words()
+    assert workspace.cards()[0].unfinished, "the second window has taken the work of the first away"
+    hold.let_go()
+    app_with_file.wait()
+    assert workspace.cards()[0].n_models == 1
+
+
 def test_a_study_deleted_in_another_window_is_said_and_not_kept_again(app_with_file, workspace):
     key = app_with_file.held.opened.key
     workspace.delete(key)
