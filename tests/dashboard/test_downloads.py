@@ -18,7 +18,7 @@ from proset.study import fit_study
 def test_a_figure_says_page_data_case_and_verdict():
     study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     session = Session()
-    session.open_study(study, sample="iris_2f")
+    session.open_study(study)
     case = CaseSet().cases(study.judged())[0]
     session.select(case)
     title, lines = downloads._about(session)

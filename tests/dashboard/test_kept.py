@@ -470,8 +470,8 @@ def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(li
 
 
 def test_where_nothing_is_kept_a_reload_begins_anew(live, monkeypatch):
-    monkeypatch.setattr(HERE, "_opened", None)
-    monkeypatch.setattr(HERE, "_next_try", float("inf"))
+    monkeypatch.setattr(HERE, "_open", lambda: None)
+    HERE.close()
     visitor = live.visitor()
     tab = visitor.join(query="data=iris_2f")
     gone(live, tab)
