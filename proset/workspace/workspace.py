@@ -261,7 +261,7 @@ class Workspace:
             rows.add(copy)
             rows.flush()
             theirs = select(literal(copy_id), ModelRow.model_id, ModelRow.number, ModelRow.file, ModelRow.created)
-            rows.execute(insert(ModelRow).from_select(_MODEL_COLUMNS, theirs.filter_by(study_id=study_id)))
+            rows.execute(insert(ModelRow).from_select(_MODEL_COLUMNS, theirs.where(ModelRow.study_id == study_id)))
             n_models = rows.scalar(select(func.count()).select_from(ModelRow).filter_by(study_id=copy_id)) or 0
             return _card(copy, n_models, 0)
 

@@ -276,8 +276,8 @@ BY_THE_LIBRARY: dict[str, tuple[Callable[[], bytes], bool]] = {
 }
 
 
-# With time for any machine, because memory is what is asked about. In a program of its own: a process counts what the one
-# that started it held at that moment as its own.
+# With time for any machine, because memory is what is asked about. In a program of its own: a process counts what the
+# one that started it held at that moment as its own.
 MEASURE = """
 import json, resource, sys
 from proset.common.errors import TableError
