@@ -51,17 +51,18 @@ def _card(session: Session, card: Card) -> None:
         key=f"kept.open.{card.id}",
         icon=":material/play_arrow:",
         width="stretch",
-        on_click=partial(_open, session, card.id),
+        on_click=partial(_open, session, card),
     )
     if clicked and session.opened is not None and session.opened.key == card.id:
         page.go(session, page.find(session, "map" if session.study is not None else "data"))
 
 
-def _open(session: Session, key: str) -> None:
-    """Open a study; one that was removed since its card was drawn is missed in words."""
-    if session.opened is not None and session.opened.key == key:
+def _open(session: Session, card: Card) -> None:
+    """Open a study, as this window left it unless another one has added to it; one that is gone is missed in words."""
+    if session.opened is not None and session.opened.key == card.id and not session.opened.forgotten:
         return
-    opened = session.former.with_key(key) or kept.bring(session, key)
+    left = session.former.with_key(card.id)
+    opened = left if left is not None and left.is_as_in(card) else kept.bring(session, card.id)
     if opened is None:
         session.notice(text.NOT_HELD)
     else:

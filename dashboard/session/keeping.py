@@ -17,6 +17,8 @@ class Keeping:
         As they were written last.
     models : set of str
         Ids of the models that were written.
+    mine : bool
+        Whether this window made the study, so that it may take it back.
     work : str or None
         Work under way as it was written last.
     written_at : float
@@ -27,10 +29,11 @@ class Keeping:
     choices: str
     view: str
     models: set[str] = field(default_factory=set)
+    mine: bool = False
     work: str | None = None
     written_at: float = 0.0
 
     @property
     def is_as_begun(self) -> bool:
         """True if nothing but work was ever added to it."""
-        return self.version == 1 and not self.models
+        return self.mine and self.version == 1 and not self.models

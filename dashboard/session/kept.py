@@ -40,10 +40,12 @@ def keep(session: Session) -> None:
     if opened is None or workspace is None or opened.forgotten:
         return
     try:
+        _take_up_what_was_left(session, opened)
         if _is_worth_it(session, opened):
             _keep(session, opened, workspace)
-        elif opened.keeping is not None and opened.keeping.is_as_begun:
-            workspace.remove(opened.key)  # work on an example was cancelled, and nothing else was done
+        elif opened.keeping is not None:  # work on an example was cancelled, and nothing else was done
+            _keep_work(opened, opened.keeping, workspace)
+            workspace.withdraw(opened.key, opened.keeping.version)
             opened.keeping = None
         opened.refused = False
     except StorageError as error:
@@ -87,7 +89,7 @@ def _is_worth_it(session: Session, opened: OpenTable) -> bool:
     """Tell whether there is something that opening the example again would not bring."""
     if opened.sample is None or opened.stopped is not None or session.fitting:
         return True
-    if opened.keeping is not None and (opened.models or not opened.keeping.is_as_begun):
+    if opened.keeping is not None and not (opened.keeping.is_as_begun and not opened.models):
         return True
     stored = stored_study(opened.sample)
     return any(stored is None or key != stored.id for key in opened.models)
@@ -100,7 +102,7 @@ def _keep(session: Session, opened: OpenTable, workspace: Workspace) -> None:
     if keeping is not None and choices != keeping.choices:
         keeping = _change(session, opened, keeping, workspace, choices)
     if keeping is None:
-        keeping = opened.keeping = _create(opened, workspace, choices, view)
+        keeping = _create(opened, workspace, choices, view)
     for key in keeping.models - set(opened.models):
         workspace.remove_model(opened.key, key)
         keeping.models.discard(key)
@@ -144,11 +146,12 @@ def _create(opened: OpenTable, workspace: Workspace, choices: str, view: str) ->
         sample=opened.sample,
         study_id=opened.key,
     )
+    keeping = opened.keeping = Keeping(card.version, choices, view, mine=True)
     former, opened.follows = opened.follows, None
-    if former is not None and former.keeping is not None and not former.models:
-        workspace.remove(former.key)
+    if former is not None and former.keeping is not None and former.keeping.mine and not former.models:
+        workspace.withdraw(former.key, former.keeping.version)
         former.keeping = None
-    return Keeping(card.version, choices, view)
+    return keeping
 
 
 def _facts(opened: OpenTable) -> StudyFacts:
@@ -174,6 +177,14 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
     if content != keeping.work:
         workspace.keep_work(opened.key, content)
         keeping.work = content
+
+
+def _take_up_what_was_left(session: Session, opened: OpenTable) -> None:
+    """Go on with work that ended because other data was opened, from what was written down of it."""
+    content, opened.cut = opened.cut, None
+    if content is not None and opened.stopped is None and not jobs.under_way(opened.table):
+        for note in _go_on(opened, content):
+            session.notice(note, kind="info")
 
 
 def _go_on(opened: OpenTable, content: str) -> list[str]:
@@ -254,7 +265,11 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     choices = written.read_choices(kept.choices)
     table = workspace.table(key)
     guess = guess_roles(table, target=choices.recipe.roles.target)
-    opened = OpenTable(table, guess, choices.recipe, source=workspace.source(key), sample=kept.card.sample, key=key)
+    opened = OpenTable(table, guess, choices.recipe, sample=kept.card.sample, key=key)
+    try:
+        opened.source = workspace.source(key)
+    except StorageError as error:
+        notes.append(f"{text.FILE_NOT_READ} {error}")
     opened.plans, opened.rules = dict(choices.plans), dict(choices.rules)
     for model in kept.models:
         try:
@@ -263,9 +278,12 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
             notes.append(f"{text.MODEL_NOT_READ} {error}")
     written.look_as(opened, kept.view, session.pages)
     opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models))
-    if kept.work is not None and jobs.under_way_elsewhere(table):
+    if kept.work is not None and kept.card.sample is None and jobs.under_way_elsewhere(table):
         notes.append(text.ELSEWHERE)  # whose it is keeps it
     elif kept.work is not None:
         opened.keeping.work = kept.work
-        notes += _go_on(opened, kept.work)
+        try:
+            notes += _go_on(opened, kept.work)
+        except ProsetError as error:
+            notes.append(f"{text.WORK_NOT_READ} {error}")
     return opened

@@ -140,7 +140,7 @@ def _follow_sample(session: Session, given: Params) -> Mode | None:
     _reopen(session, known)
     missing = _take_recipe(known, address)
     _look(session, address.view, own)
-    if not missing:
+    if not missing or session.fitting:
         return None
     return Mode.OWN if _is_own(address, addresses.write_recipe(address.sample, address.recipe)) else Mode.QUICK
 

@@ -25,6 +25,7 @@ from proset.study.settings import suggest_settings
 if TYPE_CHECKING:
     from dashboard.session.keeping import Keeping
     from dashboard.work.tasks import FitRequest
+    from proset.workspace import Card
 
 _NO_ROWS = pd.DataFrame()
 
@@ -81,6 +82,8 @@ class OpenTable:
         Whether it was deleted from there, so that it is not kept any more.
     refused : bool
         Whether it could not be kept when that was tried last.
+    cut : str or None
+        What was written down of work that ended when other data was opened.
     follows : OpenTable or None
         The same file as it was read before.
     parted_from : str or None
@@ -109,6 +112,7 @@ class OpenTable:
     keeping: Keeping | None = None
     forgotten: bool = False
     refused: bool = False
+    cut: str | None = None
     follows: OpenTable | None = None
     parted_from: str | None = None
 
@@ -131,6 +135,11 @@ class OpenTable:
     def forget(self) -> None:
         """Keep it no longer."""
         self.keeping, self.forgotten = None, True
+
+    def is_as_in(self, card: Card) -> bool:
+        """Tell whether the workspace has nothing of it that this window does not have."""
+        keeping = self.keeping
+        return keeping is not None and (keeping.version, len(keeping.models)) == (card.version, card.n_models)
 
     def part(self) -> None:
         """Go on as a study of its own: another window has changed what is kept."""

@@ -30,7 +30,7 @@ def come_back() -> Session:
     browser = st.context.cookies.get(visitors.COOKIE)
     if not session.is_new() or context is None or browser is None or HERE.workspace is None:
         return session.current()
-    for (left, its_browser), known in list(_SESSIONS.items()):
+    for (left, its_browser), known in reversed(list(_SESSIONS.items())):  # the one left last
         if its_browser == browser and not visitors.VISITORS.is_there(left) and _shows_the_same(known):
             del _SESSIONS[left, its_browser]
             session.take_over(known)

@@ -183,7 +183,10 @@ class Session:
     def close(self) -> None:
         """Close the open table; the way back leads to it as it was left."""
         if self.opened is not None:
-            self.tell(jobs.leave(self.opened.table))
+            ended = jobs.leave(self.opened.table)
+            self.tell(ended)
+            if ended and self.opened.keeping is not None:
+                self.opened.cut = self.opened.keeping.work
             self.former.keep(self.opened)
         self.opened = self.problem = None
 

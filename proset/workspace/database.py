@@ -71,7 +71,10 @@ class Database:
         """Write over what was removed: it is neither in the file nor in the journal beside it from now on."""
         if self._engine.dialect.name == "sqlite":
             with self._in_words(), closing(self._engine.raw_connection()) as connection:
+                # Who still reads needs the journal; it is written over as soon as nobody does.
+                connection.cursor().execute("PRAGMA busy_timeout = 2000")
                 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.cursor().execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE}")
 
     def size(self) -> int:
         """Return the bytes of the database's own files; 0 for that of a server."""
@@ -89,7 +92,9 @@ class Database:
         """Say what is wrong with a database instead of showing how it is spoken to."""
         try:
             yield
-        except (SQLAlchemyError, ImportError, OSError) as error:
+        except StorageError:
+            raise
+        except (SQLAlchemyError, ImportError, OSError, ValueError) as error:
             cause = getattr(error, "orig", None) or error
             logging.getLogger(__name__).info("database", exc_info=error)
             raise StorageError(
@@ -128,6 +133,7 @@ def _begin(connection: Connection) -> None:
 def _lock(connection: Connection) -> None:
     """Wait until nobody else writes; SQLite does so by itself."""
     if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_PATIENCE}s'"))
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
 
 

@@ -288,6 +288,19 @@ class Workspace:
         self._drop(names)
         self._database.forget()
 
+    def withdraw(self, study_id: str, version: int) -> None:
+        """Remove a study to which nobody has added anything: no model, no work, no other choices since."""
+        with self._database.writing() as rows:
+            row = rows.get(StudyRow, study_id)
+            if row is None or row.deleted is not None or row.version != version:
+                return
+            models = rows.scalar(select(func.count()).select_from(ModelRow).filter_by(study_id=study_id))
+            if models or rows.get(WorkRow, study_id) is not None:
+                return
+            names = [row.table_file, *([row.source_file] if row.source_file else [])]
+            rows.delete(row)
+        self._drop(names)
+
     def sweep(self) -> None:
         """Remove files that a program has left behind which was killed while it wrote."""
         with self._database.writing() as rows:

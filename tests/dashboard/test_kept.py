@@ -193,6 +193,30 @@ def test_an_example_whose_only_work_was_cancelled_is_kept_no_longer(open_app, wo
     assert not at.exception
 
 
+def test_a_search_that_other_data_ended_goes_on_when_its_study_is_opened_again(
+    app_with_file, workspace, stopped_search
+):
+    opened = app_with_file.held.opened
+    request = FitRequest(opened.table, replace(opened.recipe, plan=stopped_search.plan))
+    opened.keeping.work = json.dumps({"search": written.write_request(request, stopped_search)})
+    opened.cut = opened.keeping.work  # as closing it notes while a search is under way
+    app_with_file.go("data")
+    assert opened.stopped.record.to_state() == stopped_search.to_state()
+    assert text.SEARCH_CUT.format(noun="search") in app_with_file.go("data").words()
+
+
+def test_a_study_whose_work_or_file_cannot_be_read_opens_without(app_with_file, open_app, workspace, tmp_path):
+    key = app_with_file.held.opened.key
+    workspace.keep_work(key, '{"search": {"recipe": {}, "record": null}}')
+    for path in (tmp_path / "files").rglob("*"):
+        if path.is_file() and path.read_bytes() == FILE:
+            path.unlink()
+    came = open_app("data", open=key)
+    assert came.held.table is not None
+    assert text.WORK_NOT_READ in came.words()
+    assert text.FILE_NOT_READ in came.words()
+
+
 # --- two windows ------------------------------------------------------------------------------------------------------
 def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, open_app, models, workspace):
     first = app_with_file.held
@@ -233,6 +257,40 @@ def test_work_under_way_in_another_window_is_not_called_cut_off(app_with_file, o
     hold.let_go()
     app_with_file.wait()
     assert workspace.cards()[0].n_models == 1
+
+
+def test_a_second_window_takes_nothing_away_from_an_example_that_is_being_fitted(open_app, workspace, hold):
+    hold(0)
+    first = open_app("fit", data="iris_2f")
+    first.button(key="fit.start").click().run()
+    (card,) = workspace.cards()
+    second = open_app("start")
+    second.button(key=f"kept.open.{card.id}").click().run()
+    second.go("data")
+    assert [known.id for known in workspace.cards()] == [card.id]
+    hold.let_go()
+    first.wait()
+    assert workspace.cards()[0].n_models == 1
+
+
+def test_a_file_that_is_read_again_takes_no_model_of_another_window_away(app_with_file, open_app, workspace, models):
+    first = app_with_file.held.opened
+    second = open_app("data", open=first.key)
+    second.held.add_study(models[0])
+    second.go("data")
+    app_with_file.held.open_table(read_table(FILE, name="herd.csv", header=False), source=first.source)
+    app_with_file.go("data")
+    assert {card.id: card.n_models for card in workspace.cards()}[first.key] == 1
+
+
+def test_a_study_that_another_window_has_added_to_is_read_again(app_with_file, open_app, workspace, models):
+    key = app_with_file.held.opened.key
+    app_with_file.go("data").button(key="sample.wine").click().run()
+    second = open_app("data", open=key)
+    second.held.add_study(models[0])
+    second.go("data")
+    app_with_file.go("start").button(key=f"kept.open.{key}").click().run()
+    assert app_with_file.held.study.id == models[0].id
 
 
 def test_a_study_deleted_in_another_window_is_said_and_not_kept_again(app_with_file, workspace):

@@ -225,6 +225,19 @@ def test_a_damaged_or_lost_file_is_said(workspace, study, card):
         workspace.model(card.id, study.id, study.table)
 
 
+def test_only_a_study_to_which_nobody_has_added_anything_is_withdrawn(workspace, study, card):
+    workspace.keep_work(card.id, "begun")
+    workspace.withdraw(card.id, 1)
+    workspace.keep_work(card.id, None)
+    workspace.withdraw(card.id, 2)
+    workspace.keep_model(card.id, study)
+    workspace.withdraw(card.id, 1)
+    assert workspace.read(card.id).models == (study.id,)
+    workspace.remove_model(card.id, study.id)
+    workspace.withdraw(card.id, 1)
+    assert workspace.cards() == files(workspace) == []
+
+
 def test_leftovers_of_a_killed_writer_go(workspace, study, card, monkeypatch):
     monkeypatch.setattr("proset.workspace.files._YOUNG", -60.0)
     used = files(workspace)
