@@ -24,9 +24,8 @@ _MOST_SHOWN = 8
 _ALL_SHOWN = "start.kept.all"
 
 
-def show(session: Session) -> None:
+def show(session: Session, cards: list[Card]) -> None:
     """Show the studies that are kept, those touched last first."""
-    cards = kept.known_cards()
     shown = cards if widgets.is_drawn(_ALL_SHOWN) and widgets.says(_ALL_SHOWN) else cards[:_MOST_SHOWN]
     grid = st.grid(4, min_column_width=210, gap="small")
     for card in shown:
@@ -71,16 +70,19 @@ def _open(session: Session, card: Card) -> None:
 
 def _more(session: Session, card: Card) -> None:
     """Show what may be done with a study, folded."""
-    name = f"kept.name.{card.id}"
+    workspace, name = HERE.workspace, f"kept.name.{card.id}"
+    if workspace is None:
+        return
+    rename = partial(_do, session, workspace.rename, card.id)
     with st.popover(text.MORE, key=f"kept.more.{card.id}", type="tertiary"):
         with st.form(f"kept.rename.{card.id}", border=False):
             st.text_input(text.NAME, value=words.bare(card.name), key=name, max_chars=200)
-            st.form_submit_button(text.RENAME, on_click=lambda: _do(session, _rename, card.id, widgets.says(name)))
+            st.form_submit_button(text.RENAME, on_click=lambda: rename(widgets.says(name)))
         st.button(
             text.DUPLICATE,
             key=f"kept.copy.{card.id}",
             icon=":material/content_copy:",
-            on_click=partial(_do, session, _duplicate, card.id),
+            on_click=partial(_do, session, workspace.duplicate, card.id),
         )
         st.button(
             text.DELETE,
@@ -132,17 +134,3 @@ def _do(session: Session, what: Callable[..., object], *arguments: object) -> No
         what(*arguments)
     except ProsetError as error:
         session.notice(str(error), kind="error")
-
-
-def _rename(key: str, name: str) -> None:
-    """Give a study another name."""
-    workspace = HERE.workspace
-    if workspace is not None:
-        workspace.rename(key, name)
-
-
-def _duplicate(key: str) -> None:
-    """Make a copy of a study."""
-    workspace = HERE.workspace
-    if workspace is not None:
-        workspace.duplicate(key)

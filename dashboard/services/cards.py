@@ -44,9 +44,8 @@ def made_words(card: Card) -> str:
 def table_words(card: Card) -> str:
     """Say which table a study has, how large it is and what is learned."""
     facts = card.facts
-    size = f"{count_words(facts.n_rows, 'row')}, {count_words(facts.n_columns, 'column')}"
     named = f"{facts.data}: " if facts.data != card.name and card.sample is None else ""
-    return f"{named}{size}, {f'target {facts.target}' if facts.target else 'no target yet'}"
+    return f"{named}{facts.table_words}"
 
 
 def when_words(then: datetime, now: datetime | None = None) -> str:

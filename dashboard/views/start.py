@@ -31,11 +31,12 @@ def render(session: Session, study: Study | None) -> None:
     with picture:
         _picture()
     held = session.opened is not None and not kept.is_kept(session)
-    if held or kept.known_cards():
+    cards = kept.known_cards()
+    if held or cards:
         page.section(text.GO_ON)
     if held:
         _former(session, study)
-    study_cards.show(session)
+    study_cards.show(session, cards)
     study_cards.deleted(session)
     page.section(text.LOOK_AROUND)
     clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))

@@ -133,9 +133,7 @@ def _find(workspace: Workspace, name: str) -> Card:
 def _facts_words(card: Card) -> str:
     """Say how large it is, what it learns and how good its model is."""
     facts = card.facts
-    size = f"{count_words(facts.n_rows, 'row')}, {count_words(facts.n_columns, 'column')}"
-    target = f"target {facts.target}" if facts.target else "no target yet"
     if facts.model is None:
-        return f"{size}, {target}, no model yet"
+        return f"{facts.table_words}, no model yet"
     worth = "" if facts.log_loss is None else f", log-loss {measure(facts.log_loss)} on held-out rows"
-    return f"{size}, {target}, {count_words(card.n_models, 'model')}{worth}"
+    return f"{facts.table_words}, {count_words(card.n_models, 'model')}{worth}"

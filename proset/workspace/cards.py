@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from proset.common.words import count_words
+
 if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import Study
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StudyFacts:
-    """StudyFacts about a table and its current model that a list shows without opening them.
+    """Facts about a table and its current model that a list shows without opening them.
 
     Attributes
     ----------
@@ -42,6 +44,12 @@ class StudyFacts:
     n_held_out: int | None = None
     balanced_accuracy: float | None = None
     log_loss: float | None = None
+
+    @property
+    def table_words(self) -> str:
+        """Size of the table and its target, in words."""
+        size = f"{count_words(self.n_rows, 'row')}, {count_words(self.n_columns, 'column')}"
+        return f"{size}, {f'target {self.target}' if self.target else 'no target yet'}"
 
     @classmethod
     def of(cls, table: Table, target: str | None, study: Study | None = None) -> StudyFacts:

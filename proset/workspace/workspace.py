@@ -282,7 +282,7 @@ class Workspace:
             row = rows.get(StudyRow, study_id)
             if row is None:
                 return
-            names = [row.table_file, *([row.source_file] if row.source_file else [])]
+            names = _own_files(row)
             names += rows.scalars(select(ModelRow.file).filter_by(study_id=study_id))
             rows.delete(row)
         self._drop(names)
@@ -297,7 +297,7 @@ class Workspace:
             models = rows.scalar(select(func.count()).select_from(ModelRow).filter_by(study_id=study_id))
             if models or rows.get(WorkRow, study_id) is not None:
                 return
-            names = [row.table_file, *([row.source_file] if row.source_file else [])]
+            names = _own_files(row)
             rows.delete(row)
         self._drop(names)
 
@@ -336,6 +336,11 @@ def _row(rows: Session, study_id: str) -> StudyRow:
     if row is None or row.deleted is not None:
         raise _not_kept()
     return row
+
+
+def _own_files(row: StudyRow) -> list[str]:
+    """Return the names of the files of a study but for its models."""
+    return [name for name in (row.table_file, row.source_file) if name]
 
 
 def _card(row: StudyRow, n_models: int, n_work: int) -> Card:
