@@ -167,7 +167,7 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
     work: dict[str, Any] = {}
     if opened.stopped is not None and opened.stopped.record is not None:
         work["stopped"] = written.write_request(opened.stopped, opened.stopped.record)
-    for entry in jobs.under_way(opened.table):
+    for entry in jobs.under_way(opened):
         if entry.task in (FIT, SEARCH):
             so_far = entry.job.so_far() if entry.task is SEARCH else None
             record = so_far if so_far is not None else entry.job.request.record
@@ -182,7 +182,7 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
 def _take_up_what_was_left(session: Session, opened: OpenTable) -> None:
     """Go on with work that ended because other data was opened, from what was written down of it."""
     content, opened.cut = opened.cut, None
-    if content is not None and opened.stopped is None and not jobs.under_way(opened.table):
+    if content is not None and opened.stopped is None and not jobs.under_way(opened):
         for note in _go_on(opened, content):
             session.notice(note, kind="info")
 
@@ -278,7 +278,7 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
             notes.append(f"{text.MODEL_NOT_READ} {error}")
     written.look_as(opened, kept.view, session.pages)
     opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models))
-    if kept.work is not None and kept.card.sample is None and jobs.under_way_elsewhere(table):
+    if kept.work is not None and kept.card.sample is None and jobs.under_way_elsewhere(key):
         notes.append(text.ELSEWHERE)  # whose it is keeps it
     elif kept.work is not None:
         opened.keeping.work = kept.work

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource
+from dashboard.services.data.reading import is_same_reading
 from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
@@ -140,6 +141,12 @@ class OpenTable:
         """Tell whether the workspace has nothing of it that this window does not have."""
         keeping = self.keeping
         return keeping is not None and (keeping.version, len(keeping.models)) == (card.version, card.n_models)
+
+    def is_same(self, other: OpenTable) -> bool:
+        """Tell whether work on one is work on the other: one file, read in one way, and not two studies of it."""
+        if self is other or self.key == other.key:
+            return True
+        return is_same_reading(self.table, other.table) and (self.keeping is None or other.keeping is None)
 
     def part(self) -> None:
         """Go on as a study of its own: another window has changed what is kept."""

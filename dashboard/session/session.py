@@ -183,7 +183,7 @@ class Session:
     def close(self) -> None:
         """Close the open table; the way back leads to it as it was left."""
         if self.opened is not None:
-            ended = jobs.leave(self.opened.table)
+            ended = jobs.leave(self.opened)
             self.tell(ended)
             if ended and self.opened.keeping is not None:
                 self.opened.cut = self.opened.keeping.work
@@ -372,12 +372,12 @@ class Session:
     @property
     def working(self) -> bool:
         """True while work on the open table is under way."""
-        return self.table is not None and bool(jobs.under_way(self.table))
+        return self.opened is not None and bool(jobs.under_way(self.opened))
 
     @property
     def fitting(self) -> bool:
         """True while a model of the open table is being made."""
-        return self.table is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.table))
+        return self.opened is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.opened))
 
     def keep_request(self, request: FitRequest) -> None:
         """Keep what goes on from where a search was stopped."""
