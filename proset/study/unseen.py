@@ -101,6 +101,10 @@ class Unseen:
             )
         return self.studies[int(self.fold_of_row.loc[row])]
 
+    def belongs_to(self, study: Study) -> bool:
+        """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
+        return bool(self.studies) and all(_is_fold_of(study, own) for own in self.studies)
+
     def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
         """Return what a decision rule makes of the rows that were left out, as :meth:`Study.judged` does.
 
@@ -233,6 +237,19 @@ def _fold_study(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the folds of a search
         return fit_problem(own, replace(study.settings, random_state=seed), progress=tell, started=time.perf_counter())
+
+
+def _is_fold_of(study: Study, own: Study) -> bool:
+    """Tell whether a study is of some of the training rows of another one, and like it but for the seed."""
+    settings = replace(own.settings, random_state=study.settings.random_state)
+    return (
+        own.table.fingerprint == study.table.fingerprint
+        and own.roles == study.roles
+        and own.classes == study.classes
+        and settings == study.settings
+        and own.split.settings == study.split.settings
+        and bool(np.isin(np.concatenate([own.split.train, own.split.held_out]), study.split.train).all())
+    )
 
 
 def _teller(

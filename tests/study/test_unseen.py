@@ -79,9 +79,7 @@ def test_content_of_a_row_left_out_does_not_change_its_model(study: Study, unsee
     assert again.prototypes.equals(own.prototypes)
     assert again.feature_weights.equals(own.feature_weights)
     rows = own.split.train
-    assert np.array_equal(
-        Design(own.roles).fit(study.table.frame.loc[rows]).transform(frame.loc[rows]).X, own.encode(rows).X
-    )
+    assert np.array_equal(again.encode(rows).X, own.encode(rows).X)
 
 
 def test_what_is_kept_of_the_study(study: Study, unseen: Unseen) -> None:
@@ -229,3 +227,10 @@ def test_untouched_groups_stay_whole() -> None:
     owner, rest = table.frame["customer"], np.setdiff1d(study.split.held_out, rows)
     assert not set(owner.loc[rows]) & set(owner.loc[rest])
     assert 0.35 < len(rows) / len(study.split.held_out) < 0.65
+
+
+def test_it_is_known_whose_folds_they_are(study: Study, unseen: Unseen) -> None:
+    assert unseen.belongs_to(study)
+    assert not unseen.belongs_to(fitted(study.table, SplitSettings(seed=1)))
+    assert not unseen.belongs_to(replace(study, settings=replace(FEW, lambda_v=1e-3)))
+    assert not Unseen(()).belongs_to(study)
