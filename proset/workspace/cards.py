@@ -92,6 +92,8 @@ class Card:
         When it was made, and changed last; UTC.
     deleted : datetime or None
         When it was deleted, as long as that can be undone.
+    n_reviewed : int
+        Rows of which somebody has said something that stands; those that were set aside do not count.
     """
 
     id: str
@@ -104,3 +106,27 @@ class Card:
     created: datetime
     touched: datetime
     deleted: datetime | None = None
+    n_reviewed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class KeptStudy:
+    """One study as it is kept.
+
+    Attributes
+    ----------
+    card : Card
+        It in short.
+    choices, view : str
+        What is chosen for it, and what is looked at, as who keeps it writes them.
+    models : tuple of str
+        Ids of its models, oldest first.
+    work : str or None
+        Work that has not ended, as who keeps it writes it.
+    """
+
+    card: Card
+    choices: str
+    view: str
+    models: tuple[str, ...]
+    work: str | None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import DateTime, ForeignKey, Integer, MetaData, String, Text
+from sqlalchemy import Boolean, DateTime, Double, ForeignKey, Index, Integer, MetaData, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-ID_LENGTH, HASH_LENGTH = 40, 64
+ID_LENGTH, HASH_LENGTH, ENTRY_LENGTH = 40, 64, 80
+_WORD_LENGTH, _TIME_LENGTH = 20, 40
 _NAMES = {
     "pk": "pk_%(table_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s",
@@ -68,3 +69,40 @@ class WorkRow(Base):
     study_id: Mapped[str] = mapped_column(ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True)
     content: Mapped[str] = mapped_column(Text)
     touched: Mapped[datetime] = mapped_column(DateTime)
+
+
+class RecordRow(Base):
+    """One verdict of a person: only ever added, and tied by its hash to the one before."""
+
+    __tablename__ = "records"
+    __table_args__ = (
+        Index("ix_records_entry", "study_id", "entry", unique=True),
+        Index("ix_records_row", "study_id", "row", "reviewer"),
+        Index("ix_records_takes_back", "study_id", "takes_back"),
+    )
+
+    study_id: Mapped[str] = mapped_column(ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    entry: Mapped[str] = mapped_column(String(ENTRY_LENGTH))
+    row: Mapped[int] = mapped_column(Integer)
+    row_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    label: Mapped[str | None] = mapped_column(Text)
+    new_label: Mapped[str | None] = mapped_column(Text)
+    verdict: Mapped[str] = mapped_column(String(_WORD_LENGTH))
+    reasons: Mapped[str] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(Text)
+    certainty: Mapped[str | None] = mapped_column(String(_WORD_LENGTH))
+    cell: Mapped[str | None] = mapped_column(Text)
+    takes_back: Mapped[str | None] = mapped_column(String(ENTRY_LENGTH))
+    reviewer: Mapped[str] = mapped_column(Text)
+    at: Mapped[str] = mapped_column(String(_TIME_LENGTH))
+    seconds: Mapped[float | None] = mapped_column(Double)
+    model: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    settings: Mapped[str] = mapped_column(Text)
+    said: Mapped[str | None] = mapped_column(Text)
+    estimate: Mapped[float | None] = mapped_column(Double)
+    unseen: Mapped[bool] = mapped_column(Boolean)
+    hidden: Mapped[str] = mapped_column(Text)
+    place: Mapped[str] = mapped_column(Text)
+    previous: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
