@@ -26,7 +26,7 @@ from proset.study.settings import suggest_settings
 if TYPE_CHECKING:
     from dashboard.session.keeping import Keeping
     from dashboard.work.tasks import FitRequest
-    from proset.workspace import Card
+    from proset.workspace import Card, Record
 
 _NO_ROWS = pd.DataFrame()
 
@@ -73,6 +73,8 @@ class OpenTable:
         Rows of other sources than the table.
     new_rows : NewRows or None
         New data, as it was read; its rows are among the others.
+    said : tuple of Record
+        What people have said of its cases, as far as this window knows it.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
@@ -108,6 +110,7 @@ class OpenTable:
     asked_rule: DecisionRule | None = None
     others: dict[CaseSource, pd.DataFrame] = field(default_factory=dict)
     new_rows: NewRows | None = None
+    said: tuple[Record, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     keeping: Keeping | None = None

@@ -85,6 +85,8 @@ class Session:
         Whether the page that is drawn shows work under way already.
     presenter : bool
         Whether everything is drawn larger, for those who sit at the back.
+    reviewer : str
+        Name under which cases are judged; empty until it was asked for.
     former : Former
         Tables that were open before, for the way back.
     address : dict
@@ -101,6 +103,7 @@ class Session:
     tools: PageTools | None = None
     watched: bool = False
     presenter: bool = False
+    reviewer: str = ""
     former: Former = field(default_factory=Former)
     address: dict[str, list[str]] = field(default_factory=dict)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
@@ -114,6 +117,10 @@ class Session:
     def present(self, *, larger: bool) -> None:
         """Draw everything larger, or as usual again."""
         self.presenter = larger
+
+    def review_as(self, name: str) -> None:
+        """Judge cases under a name from now on."""
+        self.reviewer = " ".join(name.split())
 
     def begin_run(self) -> None:
         """Forget what belongs to one run of the app."""
