@@ -49,6 +49,16 @@ class Metric:
         position = np.where(found.position < 0, -1, self.rows[found.position])
         return NearestKnown(found.distance, position), nearness_quantile(found.distance[:, 0], self.reference)
 
+    def votes(
+        self, X: NDArray[np.floating], codes: IntArray, k: int, n_classes: int, own: IntArray | None = None
+    ) -> IntArray:
+        """Count the classes of the nearest known cases of each row; see :meth:`KnownCases.votes`.
+
+        `codes` and `own` are of all known cases, of which the metric may take a part.
+        """
+        among = None if own is None else positions_among(self.rows, own)
+        return self.known.votes(X, codes[self.rows], k, n_classes, own=among)
+
 
 class Nearness:
     """Known cases and reference rows of one model, with the two metrics in which they are compared.
