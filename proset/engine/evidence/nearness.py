@@ -49,16 +49,6 @@ class Metric:
         position = np.where(found.position < 0, -1, self.rows[found.position])
         return NearestKnown(found.distance, position), nearness_quantile(found.distance[:, 0], self.reference)
 
-    def votes(
-        self, X: NDArray[np.floating], codes: IntArray, k: int, n_classes: int, own: IntArray | None = None
-    ) -> IntArray:
-        """Count the classes of the nearest known cases of each row; see :meth:`KnownCases.votes`.
-
-        `codes` and `own` are of all known cases, of which the metric may take a part.
-        """
-        among = None if own is None else positions_among(self.rows, own)
-        return self.known.votes(X, codes[self.rows], k, n_classes, own=among)
-
 
 class Nearness:
     """Known cases and reference rows of one model, with the two metrics in which they are compared.
@@ -136,6 +126,30 @@ class Nearness:
         known = KnownCases(self._known[rows], self.by_columns(columns).known.kernels)
         result: FloatArray = np.exp(-0.5 * known.distances(x)[0])
         return result
+
+    def votes(
+        self, X: NDArray[np.floating], weights: FloatArray, k: int, own: IntArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Sum weights of the nearest known cases of many rows, without looking up the reference rows.
+
+        Parameters
+        ----------
+        X, k, own
+            As for :meth:`KnownCases.votes`.
+        weights : ndarray of shape (m, K)
+            What each known case gives to each class.
+
+        Returns
+        -------
+        by_model, by_columns : ndarray of shape (n, K)
+            In the model's metric, and in that of all columns; the latter takes a part of very many known cases.
+        """
+        every = np.arange(self._known.shape[1])
+        rows = self._some(len(every))
+        plain = [Kernel(every, self._units)] if len(every) else []  # which are nearest does not depend on a bandwidth
+        known = KnownCases(self._known, self._kernels), KnownCases(self._known[rows], plain)
+        among = None if own is None else positions_among(rows, own)
+        return known[0].votes(X, weights, k, own=own), known[1].votes(X, weights[rows], k, own=among)
 
     def _some(self, width: int) -> IntArray:
         """Return which known cases the metric of so many columns takes."""
