@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.metadata import version
 
-from proset.cli import app, compare, compile, explain, fit, kept, report, score
+from proset.cli import app, compare, compile, explain, fit, kept, report, review, score
 
 _EXAMPLES = """examples:
   proset fit patients.csv --target outcome --id patient -o patients.proset
@@ -17,6 +17,7 @@ _EXAMPLES = """examples:
   proset app
   proset list
   proset export patients.csv -o patients.proset
+  proset review export patients.csv -o verdicts.xlsx
 """
 
 
@@ -36,6 +37,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"proset {version('proset-dashboard')}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (fit, score, explain, report, compare, app, kept, compile):
+    for command in (fit, score, explain, report, compare, app, kept, review, compile):
         command.add_to(commands)
     return parser

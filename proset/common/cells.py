@@ -71,6 +71,52 @@ def safe_text(text: str) -> str:
     return f"'{whole}" if is_formula(text) else whole
 
 
+def guarded_text(text: str) -> str:
+    """Return a text that every spreadsheet shows as it is, and that :func:`unguarded_text` turns back exactly.
+
+    Unlike :func:`safe_text` it tells an apostrophe that was there already from one that it has added.
+
+    Parameters
+    ----------
+    text : str
+        A whole cell.
+
+    Examples
+    --------
+    >>> guarded_text("=1+1"), guarded_text("'=1+1"), guarded_text("a; =1+1"), guarded_text("it's")
+    ("'=1+1", "''=1+1", "a;' =1+1", "it's")
+    """
+    pieces = _INNER_START.split(text)
+    for place in range(2, len(pieces), 2):
+        pieces[place] = f"'{pieces[place]}" if _is_guardable(pieces[place]) else pieces[place]
+    return f"'{''.join(pieces)}" if _is_guardable(text) else "".join(pieces)
+
+
+def unguarded_text(text: str) -> str:
+    """Return the text of which :func:`guarded_text` made a cell; what needs no guard stays as it is.
+
+    Examples
+    --------
+    >>> unguarded_text("'=1+1"), unguarded_text("''=1+1"), unguarded_text("'quoted'")
+    ('=1+1', "'=1+1", "'quoted'")
+    """
+    pieces = _INNER_START.split(text)
+    for place in range(2, len(pieces), 2):
+        pieces[place] = pieces[place][1:] if _is_guarded(pieces[place]) else pieces[place]
+    whole = "".join(pieces)
+    return whole[1:] if _is_guarded(whole) else whole
+
+
+def _is_guardable(text: str) -> bool:
+    """Tell whether an apostrophe goes in front: before what could be run, and before apostrophes before that."""
+    return is_formula(text.lstrip("'"))
+
+
+def _is_guarded(text: str) -> bool:
+    """Tell whether the first apostrophe was put there as a guard."""
+    return text.startswith("'") and is_formula(text.lstrip("'"))
+
+
 def safe_cell(value: object) -> object:
     """Return a cell on its way into a CSV file: text by :func:`safe_text`, anything else as it is.
 

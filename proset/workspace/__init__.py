@@ -1,9 +1,9 @@
 """Keep studies of a person or a team in a database, with their tables and models as files beside it.
 
-What a session of the dashboard holds is kept as *studies*: a table, what is chosen for it, its models, work that is not
-finished, and what people say of rows. A database knows of them (SQLite in a folder of the user, or PostgreSQL for a
-team); tables and models are files named by their SHA-256 in a folder beside it, so that what two studies share is kept
-once.
+What a session of the dashboard holds is kept as *studies*: a table, what is chosen for it, its models, work that is
+not finished, and what people say of its rows. A database knows of them (SQLite in a folder of the user, or PostgreSQL
+for a team); tables and models are files named by their SHA-256 in a folder beside it, so that what two studies share is
+kept once.
 
 All functions raise :class:`~proset.common.errors.StorageError` where the database or the folder cannot be used.
 """

@@ -101,15 +101,17 @@ def verify(records: Sequence[Record]) -> tuple[str, ...]:
     ('Record 2 is missing: after record 1 comes record 3.',)
     """
     found: list[str] = []
-    number, previous = 0, START
+    number, previous, sound = 0, START, True
     for record in records:
         name = f"Record {shown(record.number)} (row {shown(record.judgement.row)})"
         after = f"after record {shown(number)}" if number else "at the beginning"
         in_order = record.number == number + 1
-        if record.hash != record_hash(record.judgement, record.number, record.previous):
+        followed, sound = sound, record.hash == record_hash(record.judgement, record.number, record.previous)
+        if not sound:
             found.append(f"{name} was changed after it was written.")
-        elif in_order and record.previous != previous:
-            found.append(f"{name} does not follow what stands before it: that was changed, or put in its place.")
+        elif in_order and followed and record.previous != previous:
+            other = f"another record {number} than the one that stands there" if number else "a record that is gone"
+            found.append(f"{name} was written behind {other}.")
         if not in_order:
             found.append(_gap(number, record.number, name, after))
         number, previous = record.number, record.hash

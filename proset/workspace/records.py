@@ -111,10 +111,11 @@ def _known(rows: Session, study_id: str, entries: Iterable[str]) -> dict[str, Ju
 
 def _refuse_other_words(judgement: Judgement, kept: Judgement) -> None:
     """Refuse a judgement whose name stands for another one."""
-    other = [field.name for field in fields(kept) if getattr(kept, field.name) != getattr(judgement, field.name)]
+    names = [field.name for field in fields(kept)]
+    other = [words_of(name) for name in names if getattr(kept, name) != getattr(judgement, name)]
     if other:
         raise RefusedJudgementError(
-            f"Row {judgement.row}: the entry '{judgement.entry}' is kept already with another {words_of(other[0])}.",
+            f"Row {judgement.row}: the entry '{judgement.entry}' is kept already with another {', '.join(other)}.",
             entry=judgement.entry,
             hint="Nothing that is kept is written over; send it as a new entry.",
         )

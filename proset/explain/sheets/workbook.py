@@ -120,6 +120,17 @@ def sheet_names(names: list[str]) -> list[str]:
     return result
 
 
+def holds_exactly(text: str) -> bool:
+    r"""Tell whether a cell of a workbook holds a text as it is.
+
+    Examples
+    --------
+    >>> holds_exactly("two\nlines"), holds_exactly("a\x01b")
+    (True, False)
+    """
+    return "\r" not in text and _clean(text) == text
+
+
 class _Formats:
     """The cell formats of one workbook, each plain and tinted."""
 

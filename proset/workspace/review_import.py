@@ -1,0 +1,206 @@
+"""Verdicts from a file, taken into a study: what is there stays, what does not fit is said, the rest is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from proset.common.lazy import lazy_property
+from proset.common.words import listed, shown
+from proset.data.issues import Role
+from proset.data.roles import Roles
+from proset.data.target import target_labels
+from proset.workspace.chain import record_hash
+from proset.workspace.review_file import ReviewLine
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, row_hash
+from proset.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.data.table import Table
+
+_BY_HAND = "file-"
+_DIGITS = 40
+_MOST_CLASSES = 10
+
+
+@dataclass(frozen=True)
+class ReviewImport:
+    """A file of verdicts, as it was taken into a study.
+
+    Attributes
+    ----------
+    added : tuple of Record
+        Records that are new.
+    n_known : int
+        Lines whose record was there already.
+    problems : tuple of str
+        One sentence or two for each line that was not taken, with its number.
+    rechained : bool
+        True if records stand behind others than in the file, so that their hashes differ from those in it.
+    """
+
+    added: tuple[Record, ...]
+    n_known: int
+    problems: tuple[str, ...]
+    rechained: bool
+
+
+def import_lines(
+    workspace: Workspace, study_id: str, lines: Iterable[ReviewLine], *, now: datetime | None = None
+) -> ReviewImport:
+    """Add the verdicts of a file to a study.
+
+    Lines that the program has exported keep all they hold, and are taken in the order of their numbers. Lines that a
+    person has written need a row and a verdict; what they do not say is taken from the study, and their entry is made
+    of their content. So the same file can be taken again, and changes nothing then.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the study is kept.
+    study_id : str
+        Its id.
+    lines : iterable of ReviewLine
+        From :func:`proset.workspace.review_file.read_lines`.
+    now : datetime or None
+        Time of lines that do not say one; by default the present.
+
+    Raises
+    ------
+    NotKeptError
+        If there is no such study.
+    """
+    ground = _Ground(workspace, study_id, now or datetime.now(UTC))
+    taken: dict[str, tuple[ReviewLine, Judgement]] = {}
+    filed: dict[str, str | None] = {}
+    problems: list[tuple[int, str]] = []
+    n_known = 0
+    for line in sorted(lines, key=_order):
+        try:
+            judgement = ground.judgement(line)
+            if ground.is_known(line, judgement) or taken.get(judgement.entry, (line, None))[1] == judgement:
+                n_known += 1
+            elif judgement.entry in taken:
+                line.refuse(f"The entry '{judgement.entry}' stands in line {taken[judgement.entry][0].number} already")
+            else:
+                ground.check_row(line, judgement)
+                taken[judgement.entry] = (line, judgement)
+                filed[judgement.entry] = line.cells.get("hash") if line.exported else None
+        except RefusedJudgementError as error:
+            problems.append(_problem(line, error))
+    added = _say(workspace, study_id, taken, problems)
+    rechained = any(filed[record.judgement.entry] not in (None, record.hash) for record in added)
+    return ReviewImport(added, n_known, tuple(text for _, text in sorted(problems)), rechained)
+
+
+class _Ground:
+    """A study as lines are compared with it."""
+
+    def __init__(self, workspace: Workspace, study_id: str, now: datetime) -> None:
+        self._workspace, self._id, self._now = workspace, study_id, now
+        self._kept = workspace.read(study_id)
+        self._known = {record.judgement.entry: record.judgement for record in workspace.records(study_id)}
+        self._table: Table = workspace.table(study_id)
+
+    def judgement(self, line: ReviewLine) -> Judgement:
+        """Return what a line says, with what the study knows where a person has written it."""
+        if not line.exported:
+            return self._by_hand(line)
+        record = line.record()
+        if record_hash(record.judgement, record.number, record.previous) != record.hash:
+            line.refuse(
+                "It was changed after it was exported: its hash is another one",
+                "Write a line of your own with a row and a verdict, without hashes.",
+            )
+        return record.judgement
+
+    def is_known(self, line: ReviewLine, judgement: Judgement) -> bool:
+        """Tell whether a judgement is kept already; one by hand has its time and model from when it was taken first."""
+        kept = self._known.get(judgement.entry)
+        if kept is None:
+            return False
+        return kept == judgement or "entry" not in line.cells
+
+    def check_row(self, line: ReviewLine, judgement: Judgement) -> None:
+        """Refuse a judgement of a row that holds something else now."""
+        if self._content(line, judgement.row) != judgement.row_hash:
+            line.refuse(f"Row {judgement.row} holds other values than when this was said")
+
+    def _by_hand(self, line: ReviewLine) -> Judgement:
+        """Return what a person has written, completed."""
+        row = line.whole("row")
+        content = self._content(line, row)
+        self._check_classes(line, row)
+        written = json.dumps([sorted(line.cells.items()), content])
+        known = {
+            "entry": _BY_HAND + hashlib.sha256(written.encode("utf-8", "replace")).hexdigest()[:_DIGITS],
+            "row_hash": content,
+            "label": self._labels.get(row),
+            "at": self._now,
+            "model": self._model or "",
+        }
+        return line.judgement(**known)
+
+    def _content(self, line: ReviewLine, row: int) -> str:
+        """Return the hash of a row, which has to be there."""
+        if row not in self._table.frame.index:
+            line.refuse(f"The table has no row {row}")
+        return row_hash(self._table, row)
+
+    def _check_classes(self, line: ReviewLine, row: int) -> None:
+        """Refuse a class that the table does not have, and another class of the row than the table's."""
+        old, new, label = line.cells.get("old"), line.cells.get("new"), self._labels.get(row)
+        if old is not None and old != label:
+            line.refuse(f"The table says '{shown(label)}' for row {row}, not '{shown(old)}'")
+        classes = sorted(set(self._labels.values()))
+        if new is not None and new not in classes:
+            names = listed(classes, most=_MOST_CLASSES)
+            line.refuse(f"'{shown(new)}' is no class of this table", f"Its classes are {names}.")
+
+    @lazy_property
+    def _model(self) -> str | None:
+        """Return the id of the current model."""
+        models, current = self._kept.models, self._kept.card.facts.model
+        return current if current in models else models[-1] if models else None
+
+    @lazy_property
+    def _labels(self) -> Mapping[int, str]:
+        """Return the class of each row that has one: of the model, else of the column that is learned."""
+        target = self._kept.card.facts.target
+        if self._model is not None:
+            labels: pd.Series = self._workspace.model(self._id, self._model, self._table).labels
+        elif target in self._table.frame:
+            labels = target_labels(self._table.frame, Roles({str(target): Role.TARGET}))
+        else:
+            return {}
+        return {int(row): str(name) for row, name in labels.dropna().items()}  # type: ignore[call-overload]
+
+
+def _order(line: ReviewLine) -> tuple[bool, int]:
+    """Return where a line is taken: exported ones by their number, then those by hand as they stand."""
+    number = line.cells.get("number", "")
+    plain = line.exported and number.isascii() and number.isdigit() and len(number) < _DIGITS
+    return (False, int(number)) if plain else (True, line.number)
+
+
+def _say(
+    workspace: Workspace, study_id: str, taken: dict[str, tuple[ReviewLine, Judgement]], problems: list[tuple[int, str]]
+) -> tuple[Record, ...]:
+    """Keep judgements, without those that the workspace refuses."""
+    left = dict(taken)
+    while True:
+        try:
+            return workspace.say(study_id, [judgement for _, judgement in left.values()])
+        except RefusedJudgementError as error:
+            problems.append(_problem(left.pop(error.entry)[0], error))
+
+
+def _problem(line: ReviewLine, error: RefusedJudgementError) -> tuple[int, str]:
+    """Say why a line was not taken."""
+    return line.number, f"{line.name}: {str(error).removeprefix('Row ' + line.cells.get('row', '') + ': ')}"
