@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.services.review.queue import ReviewPart
 from dashboard.texts.common import PageText
-from proset.explain.review.queue import ReviewOrder
 
 PAGE = PageText(
     menu="Review",
@@ -32,18 +30,18 @@ result says something about all rows. You say who is right; the table itself is 
 NAME, NAME_HELP = "Your name", "It stands beside each verdict."
 NAME_FIRST = "Say who you are; then the cases come."
 ORDERS = {
-    ReviewOrder.DEEP: "Deep and familiar errors first",
-    ReviewOrder.NEIGHBOURS: "Neighbours contradict the model",
-    ReviewOrder.COLUMNS: "Unused columns contradict the model",
-    ReviewOrder.PROTOTYPE: "By leading prototype",
-    ReviewOrder.CUT: "Near the cut",
-    ReviewOrder.FAR: "Far from all known cases",
-    ReviewOrder.LABEL: "Likely label errors first",
+    "deep": "Deep and familiar errors first",
+    "neighbours": "Neighbours contradict the model",
+    "columns": "Unused columns contradict the model",
+    "prototype": "By leading prototype",
+    "cut": "Near the cut",
+    "far": "Far from all known cases",
+    "label": "Likely label errors first",
 }
 PARTS = {
-    ReviewPart.BOTH: "All rows",
-    ReviewPart.TRAIN: "Training rows",
-    ReviewPart.HELD_OUT: "Held-out rows",
+    "both": "All rows",
+    "train": "Training rows",
+    "held_out": "Held-out rows",
 }
 ORDER, ROWS, PAIR, BLIND = "Order", "Rows", "Classes", "Blind"
 BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."

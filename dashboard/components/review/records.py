@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import tables
+from dashboard.components import downloads, tables
+from dashboard.components.downloads import Download
+from dashboard.services import exports
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.workspace.review_file import write_records
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -33,6 +39,20 @@ def show(session: Session, study: Study) -> None:
             height=tables.height(len(frame), _LINES_SHOWN),
             alt="What was said of each case, by whom and when, the last first.",
         )
+    stem = exports.file_stem(study.table.name, "verdicts")
+    downloads.show(
+        Download(text.FILES.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
+        Download(text.FILES.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
+        key="review",
+    )
+
+
+def _file(said: tuple[Record, ...], ending: str) -> bytes:
+    """Return the records as a file, which can be read again exactly."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"verdicts{ending}"
+        write_records(said, path)
+        return path.read_bytes()
 
 
 def _frame(said: tuple[Record, ...]) -> pd.DataFrame:
