@@ -195,7 +195,7 @@ def drawn(knower, study, row, **more):
 
 
 def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(cancer_study, unseen, queue):
-    row = int(queue.frame.index[queue.frame["unseen"] & queue.frame["wrong"]][0])
+    row = int(queue.frame.index[(queue.frame["part"] == "train") & queue.frame["wrong"]][0])
     knower = unseen.study_of_row(row)
     found = drawn(knower, cancer_study, row)
     assert (found["part"], found["unseen"], found["wrong"]) == ("training row", True, True)
@@ -208,7 +208,7 @@ def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(cancer_stu
 
 
 def test_what_moved_the_estimate_adds_up_where_all_of_it_is_named(cancer_study, queue):
-    row = int(queue.frame.index[~queue.frame["unseen"] & queue.frame["wrong"]][0])
+    row = int(queue.frame.index[(queue.frame["part"] == "held_out") & queue.frame["wrong"]][0])
     found = drawn(cancer_study, cancer_study, row)
     assert found["actual"] in found["moved_from"]
     assert all(line["adds"] for line in found["moved"])
@@ -217,7 +217,7 @@ def test_what_moved_the_estimate_adds_up_where_all_of_it_is_named(cancer_study, 
 
 
 def test_a_blind_case_does_not_tell_the_estimate_the_class_or_the_error(cancer_study, queue):
-    frame = queue.frame[~queue.frame["unseen"]]
+    frame = queue.frame[queue.frame["part"] == "held_out"]
     wrong, right = (int(frame.index[mask][0]) for mask in (frame["wrong"], ~frame["wrong"]))
     for row in (wrong, right):
         found = drawn(cancer_study, cancer_study, row, blind=True)

@@ -11,7 +11,8 @@ import pytest
 from patience import read_until
 from playwright.sync_api import expect
 
-from proset.workspace import Record, Workspace, verify, workspace_address
+from proset.workspace import Record, Workspace, workspace_address
+from proset.workspace.chain import verify
 
 pytestmark = pytest.mark.e2e
 

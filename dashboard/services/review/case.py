@@ -19,6 +19,7 @@ from dashboard.services.review.said import Drawn
 from proset.common.words import count_words, percent
 from proset.explain.attribution.comparison import name_of
 from proset.explain.phrases import HELD_OUT
+from proset.study.study import TRAIN
 
 if TYPE_CHECKING:
     from dashboard.services.case.case import Headline
@@ -46,7 +47,7 @@ class Drawing:
     row_hash : str
         Hash of the content of the row.
     unseen : bool
-        Whether the estimate is that of a model that has not seen the row.
+        Whether it is a training row that is judged by a model that has not seen it.
     blind : bool
         Whether estimate, class in the table and error stay hidden.
     picture : bool
@@ -96,7 +97,8 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
     content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:_HASH_DIGITS]
     lines = evidence.headline
     place = evidence.report.classes.index(lines.predicted)
-    return shown | {"hash": Drawn(drawing.model, drawing.unseen, place, lines.confidence).name(content)}
+    unseen = drawing.unseen or evidence.report.part != TRAIN
+    return shown | {"hash": Drawn(drawing.model, unseen, place, lines.confidence).name(content)}
 
 
 def _nothing() -> dict[str, Any]:
