@@ -1,4 +1,4 @@
-"""``proset review``: what people have said of the rows of a kept study, as a file and back, and whether it is whole."""
+"""``proset review``: what people have said of the rows of a kept study, as a file and back, and checked."""
 
 from __future__ import annotations
 

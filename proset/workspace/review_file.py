@@ -23,7 +23,7 @@ from proset.data.reading.rows import RaggedRows
 from proset.data.reading.source import FileSource, open_source
 from proset.explain.sheets.workbook import holds_exactly, write_workbook
 from proset.workspace.border import checked_judgement
-from proset.workspace.verdicts import CaseVerdict, Judgement, Record, RefusedJudgementError
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
 
 ENDINGS = (".csv", ".xlsx")
 _FIELDS = {
@@ -124,7 +124,7 @@ class ReviewLine:
             return text == _YES
         if field == "verdict":
             said = text.strip().casefold()
-            return CaseVerdict(said) if said in list(CaseVerdict) else text
+            return ReviewVerdict(said) if said in list(ReviewVerdict) else text
         return text
 
     def whole(self, column: str) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 
 from proset.cli import main
 from proset.common.cells import safe_text
-from proset.workspace import CaseVerdict, StudyFacts, Workspace, row_hash, workspace_address
+from proset.workspace import ReviewVerdict, StudyFacts, Workspace, row_hash, workspace_address
 from proset.workspace.chain import verify
 from proset.workspace.review_file import read_lines, records_frame
 
@@ -41,7 +41,7 @@ def said_of(study):
             row_hash=row_hash(study.table, 1 + number),
             label="well",
             new_label=["ill", None][number % 2],
-            verdict=list(CaseVerdict)[number % 7],
+            verdict=list(ReviewVerdict)[number % 7],
             note=note,
             reasons=("=2*3", note.replace("\n", " ").strip() or "plain")[: number % 3],
             certainty=["sure", None][number % 2],
@@ -59,7 +59,7 @@ def said_of(study):
         for number, note in enumerate(NOTES)
     ]
     undo = judgement(
-        99, row=1, row_hash=several[0].row_hash, verdict=CaseVerdict.UNDONE, takes_back="client-0", reviewer=""
+        99, row=1, row_hash=several[0].row_hash, verdict=ReviewVerdict.UNDONE, takes_back="client-0", reviewer=""
     )
     return [*several, undo]
 
@@ -146,7 +146,7 @@ def test_a_file_by_hand_is_taken_once(kept, ids, study, tmp_path, capsys):
     labels = study.labels
     assert (first.row, first.verdict, first.new_label, first.note) == (
         3,
-        CaseVerdict.MODEL,
+        ReviewVerdict.MODEL,
         "ill",
         'looks ill, "really"',
     )
@@ -207,7 +207,7 @@ def test_conflicts_with_an_export_are_said(kept, ids, study, tmp_path, capsys):
         csv.writer(stream).writerows([names, *rows])
     assert main(["review", "import", "Copy", str(path)]) == 1
     said = capsys.readouterr().err
-    other = "hash of the row, class in the table, new class, verdict, reasons, note"
+    other = "hash of the row, class in the table, verdict"
     assert f"Line 3 (row 2): the entry 'client-1' is kept already with another {other}" in said
     assert "Line 4 (row 3): It was changed after it was exported: its hash is another one." in said
     assert "Line 5 (row 4): Row 4 holds other values than when this was said." in said
