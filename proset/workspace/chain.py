@@ -43,7 +43,9 @@ def record_hash(judgement: Judgement, number: int, previous: str) -> str:
     """
     content = {field.name: _plain(getattr(judgement, field.name)) for field in fields(judgement)}
     whole = {"judgement": content, "number": number, "previous": previous}
-    return hashlib.sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+    # What somebody else has put into the database may be of any kind.
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def chained(judgements: Iterable[Judgement], *, number: int = 0, previous: str = START) -> tuple[Record, ...]:

@@ -24,7 +24,7 @@ CERTAINTIES = ("sure", "rather", "unsure")
 
 
 class ReviewVerdict(StrEnum):
-    """What a person says of a case; the first six are answers, in the order of their keys."""
+    """Answers of a person about a case: six that settle it, in the order of their keys, and two that do not."""
 
     TABLE = "table"
     """The class in the table is right."""

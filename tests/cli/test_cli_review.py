@@ -236,6 +236,37 @@ def test_verify_says_what_was_changed(kept, ids, study, capsys):
     assert "are not as they were written" in told.err
 
 
+def test_what_was_cut_off_shows_by_the_hash_that_was_noted(kept, ids, study, capsys):
+    noted = kept.say(ids["Copy"], said_of(study))[-1].hash
+    kept.say(ids["Copy"], [judgement(500)])
+    assert main(["review", "verify", "Copy", "--noted", noted.upper()]) == 0
+    engine = create_engine(workspace_address().database)
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM records WHERE number >= 17"))
+    engine.dispose()
+    assert main(["review", "verify", "Copy"]) == 0
+    capsys.readouterr()
+    assert main(["review", "verify", "Copy", "--noted", noted]) == 1
+    assert f"No record has the hash '{noted}': it was cut off" in capsys.readouterr().out
+
+
+def test_what_is_of_another_kind_in_the_database_is_said_and_leaves(kept, ids, study, tmp_path, capsys):
+    """SQLite keeps whatever somebody else puts into a column."""
+    kept.say(ids["Copy"], said_of(study))
+    engine = create_engine(workspace_address().database)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE records SET \"row\" = 'x', estimate = 'much', note = x'00ff' WHERE number = 5"))
+    engine.dispose()
+    assert main(["review", "verify", "Copy"]) == 1
+    assert capsys.readouterr().out == "Record 5 (row x) was changed after it was written.\n"
+    for ending in (".csv", ".xlsx"):
+        path = tmp_path / f"verdicts{ending}"
+        assert main(["review", "export", "Copy", "-o", str(path)]) == 0
+        assert main(["review", "import", "Patients", str(path)]) == 1
+        assert "Line 6 (row x): Column 'row' holds 'x'" in capsys.readouterr().err
+    assert len(kept.records(ids["Patients"])) == 16
+
+
 def test_a_file_is_checked_without_a_workspace(kept, ids, study, tmp_path, monkeypatch, capsys):
     kept.say(ids["Copy"], said_of(study))
     main(["review", "export", "Copy", "-o", str(tmp_path / "Copy.csv"), "-q"])
