@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from proset.workspace import CaseVerdict, Judgement
+from proset.workspace import Judgement, ReviewVerdict
 
 FIRST = datetime(2026, 3, 9, 12, 0, 0, 123456, tzinfo=UTC)
 NOTES = (
@@ -32,7 +32,7 @@ def judgement(number, row=1, **changes):
         "row": row,
         "row_hash": "a" * 64,
         "label": "setosa",
-        "verdict": CaseVerdict.TABLE,
+        "verdict": ReviewVerdict.TABLE,
         "reviewer": "Ada",
         "at": FIRST + timedelta(minutes=number),
     }

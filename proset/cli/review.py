@@ -1,4 +1,4 @@
-"""``proset review``: what people have said of the rows of a kept study, as a file and back, and whether it is whole."""
+"""``proset review``: what people have said of the rows of a kept study, as a file and back, and checked."""
 
 from __future__ import annotations
 
@@ -66,10 +66,13 @@ def _add_verify(actions: Commands) -> None:
         "verify",
         help="say whether records were changed afterwards",
         description="Compare the hashes of all records of a study, or of a file that was exported. The exit code is 1 "
-        "if something was changed, removed or put in between. What was cut off at the end does not show: note the "
-        "number of records and the last hash.",
+        "if something was changed, removed or put in between. What was cut off at the end shows with --noted only: "
+        "keep the last hash, which is printed, in another place.",
     )
     parser.add_argument("what", metavar="NAME|FILE", help="a study as 'proset list' shows it, or an exported file")
+    parser.add_argument(
+        "--noted", metavar="HASH", help="a last hash from before: is the record that bears it still there?"
+    )
     parser.set_defaults(run=_verify)
 
 
@@ -114,6 +117,9 @@ def _verify(args: argparse.Namespace) -> None:
     from proset.workspace.chain import verify
 
     problems += verify(records)
+    noted = None if args.noted is None else args.noted.strip().lower()
+    if noted is not None and all(record.hash != noted for record in records):
+        problems.append(f"No record has the hash '{shown(noted, 64)}': it was cut off, or all were written anew.")
     for problem in problems:
         say(problem)
     if problems:

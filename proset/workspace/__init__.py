@@ -11,18 +11,18 @@ All functions raise :class:`~proset.common.errors.StorageError` where the databa
 from proset.workspace.address import WorkspaceAddress, workspace_address
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
 from proset.workspace.rows import ChangedElsewhereError, NotKeptError
-from proset.workspace.verdicts import CaseVerdict, Judgement, Record, RefusedJudgementError, row_hash, standing
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict, row_hash, standing
 from proset.workspace.workspace import Workspace
 
 __all__ = [
     "Card",
-    "CaseVerdict",
     "ChangedElsewhereError",
     "Judgement",
     "KeptStudy",
     "NotKeptError",
     "Record",
     "RefusedJudgementError",
+    "ReviewVerdict",
     "StudyFacts",
     "Workspace",
     "WorkspaceAddress",

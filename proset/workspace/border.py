@@ -1,4 +1,4 @@
-"""What comes in as a judgement, checked before it is kept: by length, by form, and by what a text may hold."""
+"""The border of the workspace for judgements: length, form and characters of all that comes in are checked here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from proset.common.checked_json import sound
 from proset.common.words import shown
 from proset.workspace.schema import ENTRY_LENGTH, HASH_LENGTH
-from proset.workspace.verdicts import CERTAINTIES, CaseVerdict, Judgement, RefusedJudgementError
+from proset.workspace.verdicts import CERTAINTIES, Judgement, RefusedJudgementError, ReviewVerdict
 
 LONGEST_NOTE, LONGEST_NAME, LONGEST_WORDS = 5_000, 200, 2_000
 """Characters of a note; of a reviewer's name; of a class, a column, or words about settings and queue."""
@@ -50,7 +50,7 @@ def checked_judgement(given: Judgement) -> Judgement:
     Examples
     --------
     >>> at = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> said = Judgement(entry="a", row=7, row_hash="0" * 64, verdict=CaseVerdict.TABLE, note="x" * 5_001, at=at)
+    >>> said = Judgement(entry="a", row=7, row_hash="0" * 64, verdict=ReviewVerdict.TABLE, note="x" * 5_001, at=at)
     >>> checked_judgement(said)
     Traceback (most recent call last):
         ...
@@ -106,12 +106,12 @@ class _Fields:
         message = f"Row {shown(given.row)}: the {words_of(name)} {problem}."
         raise RefusedJudgementError(message, entry=str(given.entry), hint=hint)
 
-    def verdict(self) -> CaseVerdict:
+    def verdict(self) -> ReviewVerdict:
         """Return what is said."""
         value = self._given.verdict
-        if not isinstance(value, str) or value not in list(CaseVerdict):
-            self.refuse("verdict", f"is '{shown(value)}'", f"Take one of {', '.join(CaseVerdict)}.")
-        return CaseVerdict(value)
+        if not isinstance(value, str) or value not in list(ReviewVerdict):
+            self.refuse("verdict", f"is '{shown(value)}'", f"Take one of {', '.join(ReviewVerdict)}.")
+        return ReviewVerdict(value)
 
     def row(self) -> int:
         """Return the row."""
@@ -127,12 +127,12 @@ class _Fields:
             self.refuse(name, f"is '{shown(value)}'", f"It has {form}.")
         return value
 
-    def takes_back(self, verdict: CaseVerdict) -> str | None:
+    def takes_back(self, verdict: ReviewVerdict) -> str | None:
         """Return the entry that is taken back, which one has if and only if it takes something back."""
-        if verdict is CaseVerdict.UNDONE:
+        if verdict is ReviewVerdict.UNDONE:
             return self.matching("takes_back", _ENTRY, f"1 to {ENTRY_LENGTH} letters, digits, - and _")
         if self._given.takes_back is not None:
-            self.refuse("takes_back", f"is for the verdict '{CaseVerdict.UNDONE}' only")
+            self.refuse("takes_back", f"is for the verdict '{ReviewVerdict.UNDONE}' only")
         return None
 
     def value(self, name: str) -> str | None:

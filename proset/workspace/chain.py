@@ -35,15 +35,17 @@ def record_hash(judgement: Judgement, number: int, previous: str) -> str:
 
     Examples
     --------
-    >>> from proset.workspace.verdicts import CaseVerdict
+    >>> from proset.workspace.verdicts import ReviewVerdict
     >>> at = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> said = Judgement(entry="a", row=7, row_hash=START, verdict=CaseVerdict.TABLE, at=at)
+    >>> said = Judgement(entry="a", row=7, row_hash=START, verdict=ReviewVerdict.TABLE, at=at)
     >>> record_hash(said, 1, START)[:8], record_hash(said, 2, START)[:8]
     ('8277a42d', '356cc45a')
     """
     content = {field.name: _plain(getattr(judgement, field.name)) for field in fields(judgement)}
     whole = {"judgement": content, "number": number, "previous": previous}
-    return hashlib.sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+    # What somebody else has put into the database may be of any kind.
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def chained(judgements: Iterable[Judgement], *, number: int = 0, previous: str = START) -> tuple[Record, ...]:
@@ -89,9 +91,9 @@ def verify(records: Sequence[Record]) -> tuple[str, ...]:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from proset.workspace.verdicts import CaseVerdict
+    >>> from proset.workspace.verdicts import ReviewVerdict
     >>> at = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> said = [Judgement(entry=name, row=7, row_hash=START, verdict=CaseVerdict.TABLE, at=at) for name in "abc"]
+    >>> said = [Judgement(entry=name, row=7, row_hash=START, verdict=ReviewVerdict.TABLE, at=at) for name in "abc"]
     >>> first, second, third = chained(said)
     >>> verify([first, second, third])
     ()

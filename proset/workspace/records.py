@@ -16,7 +16,7 @@ from proset.common.words import shown
 from proset.workspace.border import checked_judgement, words_of
 from proset.workspace.chain import START, chained
 from proset.workspace.schema import RecordRow, StudyRow
-from proset.workspace.verdicts import CaseVerdict, Judgement, Record, RefusedJudgementError
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
 
 _AT_ONCE = 500  # databases take some thousand values in one question
 _LISTS = ("reasons", "hidden")
@@ -77,14 +77,14 @@ def _reviewed() -> ScalarSelect[int]:
         later.row == record.row,
         later.reviewer == record.reviewer,
         later.number > record.number,
-        later.verdict != CaseVerdict.UNDONE.value,
+        later.verdict != ReviewVerdict.UNDONE.value,
         ~taken_back(later),
     )
     return (
         select(func.count(record.row.distinct()))
         .where(
             record.study_id == StudyRow.id,
-            record.verdict.not_in([CaseVerdict.UNDONE.value, CaseVerdict.SKIPPED.value]),
+            record.verdict.not_in([ReviewVerdict.UNDONE.value, ReviewVerdict.SKIPPED.value]),
             ~taken_back(record),
             ~said_later,
         )
@@ -128,7 +128,7 @@ def _refuse_foreign_undo(judgement: Judgement, known: dict[str, Judgement]) -> N
     taken = known.get(judgement.takes_back)
     if taken is None:
         problem = "is not there"
-    elif taken.verdict is CaseVerdict.UNDONE:
+    elif taken.verdict is ReviewVerdict.UNDONE:
         problem = "takes something back itself; say again what you mean"
     elif (taken.row, taken.reviewer) != (judgement.row, judgement.reviewer):
         problem = "is of another row or reviewer"
@@ -155,7 +155,7 @@ def _judgement(row: RecordRow) -> Judgement:
     values |= {name: _words(getattr(row, name)) for name in _LISTS}
     try:
         at = datetime.fromisoformat(row.at).astimezone(UTC)
-        return Judgement(**values, verdict=CaseVerdict(row.verdict), at=at)
+        return Judgement(**values, verdict=ReviewVerdict(row.verdict), at=at)
     except (ValueError, TypeError, OverflowError) as error:
         raise StorageError(
             f"Record {shown(row.number)} (row {shown(row.row)}) was changed after it was written: '{shown(error)}'.",

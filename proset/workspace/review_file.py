@@ -23,7 +23,7 @@ from proset.data.reading.rows import RaggedRows
 from proset.data.reading.source import FileSource, open_source
 from proset.explain.sheets.workbook import holds_exactly, write_workbook
 from proset.workspace.border import checked_judgement
-from proset.workspace.verdicts import CaseVerdict, Judgement, Record, RefusedJudgementError
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
 
 ENDINGS = (".csv", ".xlsx")
 _FIELDS = {
@@ -124,7 +124,7 @@ class ReviewLine:
             return text == _YES
         if field == "verdict":
             said = text.strip().casefold()
-            return CaseVerdict(said) if said in list(CaseVerdict) else text
+            return ReviewVerdict(said) if said in list(ReviewVerdict) else text
         return text
 
     def whole(self, column: str) -> int:
@@ -166,9 +166,7 @@ def records_frame(records: Iterable[Record]) -> pd.DataFrame:
         said = record.judgement
         line = {column: _cell(getattr(said, field)) for column, field in _FIELDS.items()}
         lines.append(line | {"number": record.number, "previous": record.previous, "hash": record.hash})
-    frame = pd.DataFrame(lines, columns=pd.Index(_ALL, dtype="str"))
-    numbers = {"row": "int64", "number": "int64", "estimate": "float64", "seconds": "float64"}
-    return frame.astype({name: numbers.get(name, object) for name in frame.columns})
+    return pd.DataFrame(lines, columns=pd.Index(_ALL, dtype="str"), dtype=object)
 
 
 def write_records(records: Sequence[Record], path: str | Path) -> None:
@@ -244,7 +242,7 @@ def _cell(value: object) -> object:
         return guarded_text("\n".join(value))
     if isinstance(value, datetime):
         return value.isoformat(timespec="microseconds")
-    return guarded_text(str(value)) if isinstance(value, str) else value
+    return value if value is None or isinstance(value, int | float) else guarded_text(str(value))
 
 
 def _known_name(name: str) -> str:

@@ -107,6 +107,7 @@ class _Ground:
         self._kept = workspace.read(study_id)
         self._known = {record.judgement.entry: record.judgement for record in workspace.records(study_id)}
         self._table: Table = workspace.table(study_id)
+        self._hashes: dict[int, str] = {}
 
     def judgement(self, line: ReviewLine) -> Judgement:
         """Return what a line says, with what the study knows where a person has written it."""
@@ -151,7 +152,9 @@ class _Ground:
         """Return the hash of a row, which has to be there."""
         if row not in self._table.frame.index:
             line.refuse(f"The table has no row {row}")
-        return row_hash(self._table, row)
+        if row not in self._hashes:
+            self._hashes[row] = row_hash(self._table, row)
+        return self._hashes[row]
 
     def _check_classes(self, line: ReviewLine, row: int) -> None:
         """Refuse a class that the table does not have, and another class of the row than the table's."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+import string
 from datetime import UTC, datetime
 
 from sqlalchemy import func, insert, literal, select
@@ -32,6 +34,11 @@ CARDS = select(StudyRow, _N_MODELS, _N_WORK, N_REVIEWED).order_by(StudyRow.touch
 USED_FILES = select(StudyRow.table_file).union(
     select(StudyRow.source_file).where(StudyRow.source_file.is_not(None)), select(ModelRow.file), select(FoldRow.file)
 )
+
+
+def new_id() -> str:
+    """Draw an id; a command line would take one that begins with a dash for an option."""
+    return secrets.choice(string.ascii_letters) + secrets.token_urlsafe(9)[1:]
 
 
 def study_row(rows: Session, study_id: str) -> StudyRow:

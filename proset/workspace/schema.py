@@ -102,7 +102,7 @@ class RecordRow(Base):
     __tablename__ = "records"
     __table_args__ = (
         Index("ix_records_entry", "study_id", "entry", unique=True),
-        Index("ix_records_row", "study_id", "row", "reviewer"),
+        Index("ix_records_row", "study_id", "row", "reviewer", "number"),
         Index("ix_records_takes_back", "study_id", "takes_back"),
     )
 

@@ -23,8 +23,8 @@ CERTAINTIES = ("sure", "rather", "unsure")
 """Words for how certain a person is."""
 
 
-class CaseVerdict(StrEnum):
-    """What a person says of a case; the first six are answers, in the order of their keys."""
+class ReviewVerdict(StrEnum):
+    """Answers of a person about a case: six that settle it, in the order of their keys, and two that do not."""
 
     TABLE = "table"
     """The class in the table is right."""
@@ -58,7 +58,7 @@ class Judgement:
         What the row held then, see :func:`row_hash`.
     label, new_label : str or None
         The class in the table, and the class that it should be.
-    verdict : CaseVerdict
+    verdict : ReviewVerdict
         What is said.
     reasons : tuple of str
         Why, in short.
@@ -97,7 +97,7 @@ class Judgement:
     row_hash: str
     label: str | None = None
     new_label: str | None = None
-    verdict: CaseVerdict
+    verdict: ReviewVerdict
     reasons: tuple[str, ...] = ()
     note: str = ""
     certainty: str | None = None
@@ -168,9 +168,9 @@ def standing(records: Iterable[Record]) -> dict[tuple[int, str], Record]:
     >>> from datetime import UTC
     >>> from proset.workspace.chain import chained
     >>> at = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> first = Judgement(entry="a", row=7, row_hash="0" * 64, verdict=CaseVerdict.TABLE, reviewer="Ada", at=at)
-    >>> second = Judgement(entry="b", row=7, row_hash="0" * 64, verdict=CaseVerdict.BOTH, reviewer="Ada", at=at)
-    >>> undo = Judgement(entry="c", row=7, row_hash="0" * 64, verdict=CaseVerdict.UNDONE, reviewer="Ada", at=at,
+    >>> first = Judgement(entry="a", row=7, row_hash="0" * 64, verdict=ReviewVerdict.TABLE, reviewer="Ada", at=at)
+    >>> second = Judgement(entry="b", row=7, row_hash="0" * 64, verdict=ReviewVerdict.BOTH, reviewer="Ada", at=at)
+    >>> undo = Judgement(entry="c", row=7, row_hash="0" * 64, verdict=ReviewVerdict.UNDONE, reviewer="Ada", at=at,
     ...                  takes_back="b")
     >>> [record.judgement.entry for record in standing(chained([first, second])).values()]
     ['b']
@@ -178,11 +178,11 @@ def standing(records: Iterable[Record]) -> dict[tuple[int, str], Record]:
     ['a']
     """
     every = list(records)
-    taken_back = {record.judgement.takes_back for record in every if record.judgement.verdict is CaseVerdict.UNDONE}
+    taken_back = {record.judgement.takes_back for record in every if record.judgement.verdict is ReviewVerdict.UNDONE}
     stands = {}
     for record in every:
         said = record.judgement
-        if said.verdict is not CaseVerdict.UNDONE and said.entry not in taken_back:
+        if said.verdict is not ReviewVerdict.UNDONE and said.entry not in taken_back:
             stands[said.row, said.reviewer] = record
     return stands
 

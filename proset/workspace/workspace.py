@@ -25,6 +25,7 @@ from proset.workspace.rows import (
     copy_models_and_records,
     facts_text,
     model_files,
+    new_id,
     not_kept,
     own_files,
     study_row,
@@ -163,7 +164,7 @@ class Workspace:
         packed, now = table_to_bytes(table), utc_now()
         with self._database.writing() as rows:
             row = StudyRow(
-                id=study_id or secrets.token_urlsafe(9),
+                id=study_id or new_id(),
                 name=checked_name(name[:LONGEST_NAME] if name.strip() else "Table"),
                 sample=sample,
                 table_file=self._files.put(packed),
@@ -289,7 +290,7 @@ class Workspace:
 
     def duplicate(self, study_id: str) -> Card:
         """Make a second study of one, with its models and verdicts; work that has not ended stays with the first."""
-        now, copy_id = utc_now(), secrets.token_urlsafe(9)
+        now, copy_id = utc_now(), new_id()
         with self._database.writing() as rows:
             row = study_row(rows, study_id)
             known = {column.name: getattr(row, column.name) for column in StudyRow.__table__.columns}

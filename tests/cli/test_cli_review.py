@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 
 from proset.cli import main
 from proset.common.cells import safe_text
-from proset.workspace import CaseVerdict, StudyFacts, Workspace, row_hash, workspace_address
+from proset.workspace import ReviewVerdict, StudyFacts, Workspace, row_hash, workspace_address
 from proset.workspace.chain import verify
 from proset.workspace.review_file import read_lines, records_frame
 
@@ -41,7 +41,7 @@ def said_of(study):
             row_hash=row_hash(study.table, 1 + number),
             label="well",
             new_label=["ill", None][number % 2],
-            verdict=list(CaseVerdict)[number % 7],
+            verdict=list(ReviewVerdict)[number % 7],
             note=note,
             reasons=("=2*3", note.replace("\n", " ").strip() or "plain")[: number % 3],
             certainty=["sure", None][number % 2],
@@ -59,7 +59,7 @@ def said_of(study):
         for number, note in enumerate(NOTES)
     ]
     undo = judgement(
-        99, row=1, row_hash=several[0].row_hash, verdict=CaseVerdict.UNDONE, takes_back="client-0", reviewer=""
+        99, row=1, row_hash=several[0].row_hash, verdict=ReviewVerdict.UNDONE, takes_back="client-0", reviewer=""
     )
     return [*several, undo]
 
@@ -146,7 +146,7 @@ def test_a_file_by_hand_is_taken_once(kept, ids, study, tmp_path, capsys):
     labels = study.labels
     assert (first.row, first.verdict, first.new_label, first.note) == (
         3,
-        CaseVerdict.MODEL,
+        ReviewVerdict.MODEL,
         "ill",
         'looks ill, "really"',
     )
@@ -207,7 +207,7 @@ def test_conflicts_with_an_export_are_said(kept, ids, study, tmp_path, capsys):
         csv.writer(stream).writerows([names, *rows])
     assert main(["review", "import", "Copy", str(path)]) == 1
     said = capsys.readouterr().err
-    other = "hash of the row, class in the table, new class, verdict, reasons, note"
+    other = "hash of the row, class in the table, verdict"
     assert f"Line 3 (row 2): the entry 'client-1' is kept already with another {other}" in said
     assert "Line 4 (row 3): It was changed after it was exported: its hash is another one." in said
     assert "Line 5 (row 4): Row 4 holds other values than when this was said." in said
@@ -234,6 +234,37 @@ def test_verify_says_what_was_changed(kept, ids, study, capsys):
         "Records 8 to 9 are missing: after record 7 comes record 10.",
     ]
     assert "are not as they were written" in told.err
+
+
+def test_what_was_cut_off_shows_by_the_hash_that_was_noted(kept, ids, study, capsys):
+    noted = kept.say(ids["Copy"], said_of(study))[-1].hash
+    kept.say(ids["Copy"], [judgement(500)])
+    assert main(["review", "verify", "Copy", "--noted", noted.upper()]) == 0
+    engine = create_engine(workspace_address().database)
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM records WHERE number >= 17"))
+    engine.dispose()
+    assert main(["review", "verify", "Copy"]) == 0
+    capsys.readouterr()
+    assert main(["review", "verify", "Copy", "--noted", noted]) == 1
+    assert f"No record has the hash '{noted}': it was cut off" in capsys.readouterr().out
+
+
+def test_what_is_of_another_kind_in_the_database_is_said_and_leaves(kept, ids, study, tmp_path, capsys):
+    """SQLite keeps whatever somebody else puts into a column."""
+    kept.say(ids["Copy"], said_of(study))
+    engine = create_engine(workspace_address().database)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE records SET \"row\" = 'x', estimate = 'much', note = x'00ff' WHERE number = 5"))
+    engine.dispose()
+    assert main(["review", "verify", "Copy"]) == 1
+    assert capsys.readouterr().out == "Record 5 (row x) was changed after it was written.\n"
+    for ending in (".csv", ".xlsx"):
+        path = tmp_path / f"verdicts{ending}"
+        assert main(["review", "export", "Copy", "-o", str(path)]) == 0
+        assert main(["review", "import", "Patients", str(path)]) == 1
+        assert "Line 6 (row x): Column 'row' holds 'x'" in capsys.readouterr().err
+    assert len(kept.records(ids["Patients"])) == 16
 
 
 def test_a_file_is_checked_without_a_workspace(kept, ids, study, tmp_path, monkeypatch, capsys):

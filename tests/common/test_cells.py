@@ -12,10 +12,12 @@ import openpyxl
 import pandas as pd
 import pytest
 from hostile.cells import FORMULAS, HARMLESS, INNER, NUMBERS, SIGNS, UNSEEN, divided, runs
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dashboard.services import exports
 from proset.bulk.sinks import open_sink
-from proset.common.cells import is_formula, safe_cell, safe_frame, safe_text, write_csv
+from proset.common.cells import guarded_text, is_formula, safe_cell, safe_frame, safe_text, unguarded_text, write_csv
 from proset.explain.sheets.workbook import write_workbook
 
 
@@ -129,3 +131,19 @@ def test_a_workbook_holds_texts_and_no_formula():
     assert {cell.data_type for cell in sheet["A"]} == {"s"}
     assert sheet["A1"].value == "=1+1"
     assert {cell.data_type for cell in sheet["B"][1:]} == {"n"}
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, *HARMLESS, *NUMBERS])
+@pytest.mark.parametrize("before", ["", "'", "''", "\n", "a;", "a\n'", "'\r\n'"])
+def test_a_guarded_text_is_safe_and_comes_back(text, before):
+    guarded = guarded_text(before + text)
+    assert safe_text(guarded) == guarded
+    assert unguarded_text(guarded) == before + text
+
+
+@given(st.text(alphabet="'=+-@;\r\n\t 1a,\"\u200b＝", max_size=12))
+@settings(max_examples=500)
+def test_any_guarded_text_is_safe_and_comes_back(text):
+    guarded = guarded_text(text)
+    assert safe_text(guarded) == guarded
+    assert unguarded_text(guarded) == text

@@ -18,9 +18,9 @@ from proset.data.samples import load_sample
 from proset.data.table import read_table
 from proset.storage import table_from_bytes, table_to_bytes
 from proset.workspace import (
-    CaseVerdict,
     NotKeptError,
     RefusedJudgementError,
+    ReviewVerdict,
     StudyFacts,
     Workspace,
     row_hash,
@@ -53,7 +53,7 @@ def test_what_is_said_comes_back(workspace, environ, card):
     full = judgement(
         2,
         row=7,
-        verdict=CaseVerdict.OTHER,
+        verdict=ReviewVerdict.OTHER,
         new_label="virginica",
         reasons=("petal too long", "near others"),
         note="two\nlines",
@@ -105,20 +105,20 @@ def test_another_zone_is_the_same_time(workspace, card):
 
 def test_what_stands(workspace, card):
     said = [
-        judgement(1, row=7, verdict=CaseVerdict.MODEL),
-        judgement(2, row=7, verdict=CaseVerdict.BOTH),
-        judgement(3, row=7, verdict=CaseVerdict.FAULTY, reviewer="Bob"),
-        judgement(4, row=8, verdict=CaseVerdict.SKIPPED),
+        judgement(1, row=7, verdict=ReviewVerdict.MODEL),
+        judgement(2, row=7, verdict=ReviewVerdict.BOTH),
+        judgement(3, row=7, verdict=ReviewVerdict.FAULTY, reviewer="Bob"),
+        judgement(4, row=8, verdict=ReviewVerdict.SKIPPED),
         judgement(5, row=9),
-        judgement(6, row=7, verdict=CaseVerdict.UNDONE, takes_back="client-2"),
-        judgement(7, row=9, verdict=CaseVerdict.UNDONE, takes_back="client-5"),
+        judgement(6, row=7, verdict=ReviewVerdict.UNDONE, takes_back="client-2"),
+        judgement(7, row=9, verdict=ReviewVerdict.UNDONE, takes_back="client-5"),
     ]
     counts = []
     for number in range(len(said)):
         workspace.say(card.id, [said[number]])
         counts.append(workspace.cards()[0].n_reviewed)
         stands = standing(workspace.records(card.id))
-        rows = {row for (row, _), record in stands.items() if record.judgement.verdict is not CaseVerdict.SKIPPED}
+        rows = {row for (row, _), record in stands.items() if record.judgement.verdict is not ReviewVerdict.SKIPPED}
         assert counts[-1] == len(rows)
     assert counts == [1, 1, 1, 1, 2, 2, 1]
     named = {where: record.judgement.entry for where, record in stands.items()}
@@ -127,7 +127,7 @@ def test_what_stands(workspace, card):
 
 
 def test_nobody_takes_back_what_somebody_else_has_said(workspace, card):
-    undo = {"verdict": CaseVerdict.UNDONE, "takes_back": "client-1"}
+    undo = {"verdict": ReviewVerdict.UNDONE, "takes_back": "client-1"}
     workspace.say(card.id, [judgement(1, row=7)])
     for wrong, says in [
         ({**undo, "row": 8}, "another row or reviewer"),
@@ -138,7 +138,7 @@ def test_nobody_takes_back_what_somebody_else_has_said(workspace, card):
             workspace.say(card.id, [judgement(2, **wrong)])
     workspace.say(card.id, [judgement(2, row=7, **undo)])
     with pytest.raises(RefusedJudgementError, match="takes something back itself"):
-        workspace.say(card.id, [judgement(3, row=7, verdict=CaseVerdict.UNDONE, takes_back="client-2")])
+        workspace.say(card.id, [judgement(3, row=7, verdict=ReviewVerdict.UNDONE, takes_back="client-2")])
 
 
 def test_records_go_with_their_study(workspace, card, table):
@@ -189,7 +189,7 @@ def test_what_is_removed_leaves_no_note(tmp_path, table):
         ({"certainty": "perhaps"}, "the certainty is 'perhaps'. Take one of sure, rather, unsure"),
         ({"verdict": "yes"}, "the verdict is 'yes'. Take one of table, model"),
         ({"takes_back": "client-0"}, "is for the verdict 'undone' only"),
-        ({"verdict": CaseVerdict.UNDONE}, "the entry that is taken back is 'None'"),
+        ({"verdict": ReviewVerdict.UNDONE}, "the entry that is taken back is 'None'"),
         ({"entry": "two words"}, "the entry is 'two words'. It has 1 to 80 letters"),
         ({"entry": "x" * 81}, "the entry is"),
         ({"row_hash": "abc"}, "the hash of the row is 'abc'"),

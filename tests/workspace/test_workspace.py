@@ -11,6 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from judgements import judgement
 from sqlalchemy import create_engine, text
 
 from proset.common.errors import StorageError
@@ -293,10 +294,11 @@ def upgraded(url, revision):
     return engine
 
 
-def test_a_database_of_the_version_before_is_opened(environ, study):
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+def test_a_database_of_a_version_before_is_opened(environ, study, revision):
     address = workspace_address(environ)
     address.folder.mkdir(parents=True)
-    engine = upgraded(address.database, "0001")
+    engine = upgraded(address.database, revision)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO place VALUES ('here')"))
         connection.execute(
@@ -312,6 +314,9 @@ def test_a_database_of_the_version_before_is_opened(environ, study):
     assert (card.name, card.facts.data, card.version, card.unfinished) == ("Old one", "old.csv", 7, False)
     workspace.keep_work("abc", "begun")
     assert workspace.change("abc", 7, "{}") == 8
+    assert card.n_reviewed == len(workspace.records("abc")) == 0
+    workspace.say("abc", [judgement(1)])
+    assert workspace.cards()[0].n_reviewed == 1
     workspace.close()
 
 

@@ -40,5 +40,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("study_id", "number", name="pk_records"),
     )
     op.create_index("ix_records_entry", "records", ["study_id", "entry"], unique=True)
-    op.create_index("ix_records_row", "records", ["study_id", "row", "reviewer"])
+    op.create_index("ix_records_row", "records", ["study_id", "row", "reviewer", "number"])
     op.create_index("ix_records_takes_back", "records", ["study_id", "takes_back"])
