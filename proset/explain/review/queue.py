@@ -35,8 +35,8 @@ class ReviewQueue(Displayed):
     ----------
     study_id : str
         Of the study whose rows they are.
-    seed : int
-        By which right cases were drawn.
+    random_state : int
+        Seed by which right cases were drawn.
     frame : DataFrame
         Index ``row``, ascending. ``part`` ("train" or "held_out"), ``unseen`` (whether the model that judges has not
         seen the row), ``why`` it is listed ("wrong", "suspicious" label, "prototype" that leads errors, or "drawn" from
@@ -50,12 +50,12 @@ class ReviewQueue(Displayed):
     """
 
     study_id: str
-    seed: int
+    random_state: int
     frame: pd.DataFrame
 
     def ordered(self, order: ReviewOrder | str = ReviewOrder.DEEP) -> list[int]:
         """Return all row ids in an order."""
-        return put_in_order(self.frame, ReviewOrder(order), self.seed)
+        return put_in_order(self.frame, ReviewOrder(order), self.random_state)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per case."""
@@ -64,7 +64,12 @@ class ReviewQueue(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         columns = {str(name): values.tolist() for name, values in self.frame.items()}
-        return {"study_id": self.study_id, "seed": self.seed, "row": self.frame.index.tolist(), **columns}
+        return {
+            "study_id": self.study_id,
+            "random_state": self.random_state,
+            "row": self.frame.index.tolist(),
+            **columns,
+        }
 
 
 def review_queue(
@@ -73,7 +78,7 @@ def review_queue(
     *,
     rule: DecisionRule = MOST_PROBABLE,
     mixed: float = MIXED,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ReviewQueue:
     """List the cases of a table that a person should look at.
 
@@ -91,7 +96,7 @@ def review_queue(
         Says which class is said.
     mixed : float
         Share of the queue that is drawn from the other rows, from 0 to 0.9.
-    seed : int
+    random_state : int
         Decides which are drawn, and where they stand.
 
     Returns
@@ -112,7 +117,7 @@ def review_queue(
     >>> from proset.study.unseen import judge_unseen
     >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     >>> queue = review_queue(study, judge_unseen(study))
-    >>> first = queue.ordered(ReviewOrder.DEEP)[0]
+    >>> first = queue.ordered("deep")[0]
     >>> bool(queue.frame.loc[first, "wrong"]), len(queue.ordered("label")) == len(queue.frame)
     (True, True)
     """
@@ -132,12 +137,12 @@ def review_queue(
     found = _with(found, np.intersect1d(leaders, rows), "prototype")
     others = np.setdiff1d(rows, found.index.to_numpy())
     n_drawn = min(len(others), math.ceil(round(len(found) * mixed / (1.0 - mixed), 9)))
-    found = _with(found, np.random.default_rng(seed).choice(others, n_drawn, replace=False), DRAWN).sort_index()
+    found = _with(found, np.random.default_rng(random_state).choice(others, n_drawn, replace=False), DRAWN).sort_index()
     listed = found.index.to_numpy(dtype=np.int64)
     frame = pd.concat([errors, _facts(study, unseen, np.setdiff1d(listed, wrong), rule)]).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
     frame.insert(2, "why", found)
-    return ReviewQueue(study.id, seed, frame.join(suspicious[["suspicion", "reason"]]))
+    return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason"]]))
 
 
 def _rows(study: Study) -> NDArray[np.int64]:
