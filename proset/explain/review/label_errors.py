@@ -34,7 +34,7 @@ _AGREE = 0.5  # share of the nearest known cases above which they agree with eac
 
 @dataclass(frozen=True, eq=False)
 class LabelErrors(Displayed):
-    """How suspicious the class of each row is.
+    """Suspicion of the class that the table states of each row.
 
     Attributes
     ----------
