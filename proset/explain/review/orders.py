@@ -48,7 +48,7 @@ class ReviewOrder(StrEnum):
 
     @property
     def words(self) -> str:
-        """What comes first, to follow "in the order:"."""
+        """Words for it, such as to follow "order:"."""
         return _WORDS[self]
 
 
