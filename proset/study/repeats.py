@@ -71,7 +71,7 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
         return study
     problem, target = _rows(study)
     try:
-        folds = [folds_of(study, problem, n_folds=N_FOLDS, seed=seed) for seed in range(times)]
+        folds = [folds_of(study, problem, n_folds=N_FOLDS, random_state=seed) for seed in range(times)]
         parts = list(_estimates(study, problem, target, folds, progress))
     except (ProsetError, ValueError):  # too few rows, groups or times for the folds, or for the settings in one of them
         return study

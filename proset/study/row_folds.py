@@ -11,7 +11,7 @@ from proset.study.fit import CheckedTable
 from proset.study.study import Study
 
 
-def folds_of(study: Study, problem: CheckedTable, *, n_folds: int, seed: int) -> tuple[Fold, ...]:
+def folds_of(study: Study, problem: CheckedTable, *, n_folds: int, random_state: int) -> tuple[Fold, ...]:
     """Cut the rows of a problem into folds, under the groups and times of its split.
 
     Parameters
@@ -22,8 +22,8 @@ def folds_of(study: Study, problem: CheckedTable, *, n_folds: int, seed: int) ->
         Its training rows are dealt; all of them have a class that the study knows.
     n_folds : int
         From 2 to 100.
-    seed : int
-        Of the folds; split by time, nothing is left to chance.
+    random_state : int
+        Seed of the folds; split by time, nothing is left to chance.
 
     Returns
     -------
@@ -41,12 +41,12 @@ def folds_of(study: Study, problem: CheckedTable, *, n_folds: int, seed: int) ->
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import FitSettings, fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(n_iter=0))
-    >>> [len(fold.test) for fold in folds_of(study, CheckedTable.of(study), n_folds=3, seed=0)]
+    >>> [len(fold.test) for fold in folds_of(study, CheckedTable.of(study), n_folds=3, random_state=0)]
     [35, 35, 35]
     """
     return make_folds(
         pd.Index(study.classes).get_indexer(pd.Index(problem.target)).astype("int64"),
-        SearchPlan(n_folds=n_folds, random_state=seed),
+        SearchPlan(n_folds=n_folds, random_state=random_state),
         problem.groups,
         problem.times,
         smallest=smallest_class_size(study.settings.max_fraction),

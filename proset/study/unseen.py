@@ -128,7 +128,7 @@ def judge_unseen(
     study: Study,
     *,
     n_folds: int = N_FOLDS,
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[UnseenProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Unseen:
@@ -145,8 +145,8 @@ def judge_unseen(
         seed of each fold; each fold has a design of its own.
     n_folds : int
         From 2 to 100.
-    seed : int
-        Of the folds.
+    random_state : int
+        Seed of the folds.
     progress : callable or None
         Receives an :class:`UnseenProgress`, often; raising from it ends the work.
     cancel : callable or None
@@ -173,7 +173,7 @@ def judge_unseen(
     (105, 105, ['train'])
     """
     problem = CheckedTable.of(study)
-    folds = folds_of(study, problem, n_folds=n_folds, seed=seed)
+    folds = folds_of(study, problem, n_folds=n_folds, random_state=random_state)
     studies = []
     for number, fold in enumerate(folds):
         tell = _teller(progress, cancel, number, len(folds))

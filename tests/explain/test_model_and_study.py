@@ -7,6 +7,7 @@ import pytest
 from proset import ClassifierModel, explain
 from proset.common.notebook import Displayed
 from proset.study import Study
+from proset.study.unseen import judge_unseen
 
 # Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
 # Beside a study all of these but the cases are known to it.
@@ -28,6 +29,8 @@ CALLS = {
     "feature_densities": lambda e, d: explain.feature_densities(e, d.training, d.classes),
     "feature_scatter": lambda e, d: explain.feature_scatter(e, d.cases),
     "feature_weights": lambda e, d: explain.feature_weights(e),
+    "label_errors": lambda e, d: explain.label_errors(e, d.unseen(e)),
+    "review_queue": lambda e, d: explain.review_queue(e, d.unseen(e)),
     "map_agreement": lambda e, d: explain.map_agreement(explain.batch_map(e, 1, cases=d.cases)),
     "nearest_cases": lambda e, d: explain.nearest_cases(e, d.case, known=d.known, y=d.classes),
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
@@ -64,6 +67,10 @@ class Rows:
         self.y, self.classes = labels.loc[held_out].to_numpy(), labels.loc[train].to_numpy()
         self.prototype = int(np.flatnonzero(train == self.prototype)[0])
 
+    def unseen(self, explained):
+        """Return folds of a study; a model alone has none."""
+        return judge_unseen(explained, n_folds=3) if isinstance(explained, Study) else None
+
     def one(self, explained):
         """Return the case, with all that explanations of it need."""
         return explain.as_case(explained, self.case, known=self.known, y=self.classes)
@@ -82,7 +89,8 @@ def test_each_name_has_a_call():
 @pytest.mark.parametrize("name", explain.__all__)
 def test_each_name_takes_a_model_and_a_study(given, name):
     explained, rows = given
-    if isinstance(explained, ClassifierModel) and ".study_only." in getattr(explain, name).__module__:
+    module = getattr(explain, name).__module__
+    if isinstance(explained, ClassifierModel) and (".study_only." in module or ".review." in module):
         with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
             CALLS[name](explained, rows)
     else:

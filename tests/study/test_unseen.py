@@ -192,7 +192,10 @@ def test_progress_grows_and_work_can_be_cancelled(study: Study) -> None:
 
 def test_the_same_again(study: Study, unseen: Unseen) -> None:
     assert [own.id for own in judge_unseen(study).studies] == [own.id for own in unseen.studies]
-    assert judge_unseen(study, seed=1).studies[0].split.held_out.tolist() != unseen.studies[0].split.held_out.tolist()
+    assert (
+        judge_unseen(study, random_state=1).studies[0].split.held_out.tolist()
+        != unseen.studies[0].split.held_out.tolist()
+    )
 
 
 def test_a_fold_is_saved_and_read_with_the_table_of_the_session(study: Study, unseen: Unseen) -> None:

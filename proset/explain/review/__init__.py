@@ -1,1 +1,1 @@
-"""What a person looks through, and in which order: rows judged by models that have not seen them."""
+"""The review: cases that a person looks through, in what order, each by a model that has not seen it."""

@@ -34,9 +34,10 @@ class Judged:
     rows: NDArray[np.int64]
     unseen: bool
 
-    def said(self, rule: DecisionRule) -> pd.DataFrame:
-        """Return what a rule makes of the rows, as :meth:`Study.judged` does."""
-        return self.study.judged(rule).loc[self.rows]
+    def said(self, rule: DecisionRule) -> NDArray[np.int64]:
+        """Return the position of the class that a rule says of each row."""
+        predicted = self.study.judged(rule).loc[self.rows, "predicted"]
+        return pd.Index(self.study.classes).get_indexer(pd.Index(predicted)).astype(np.int64)
 
     @property
     def estimates(self) -> FloatArray:

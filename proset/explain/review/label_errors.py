@@ -34,7 +34,7 @@ _AGREE = 0.5  # share of the nearest known cases above which they agree with eac
 
 @dataclass(frozen=True, eq=False)
 class LabelErrors(Displayed):
-    """How suspicious the class of each row is.
+    """Suspicion of the class that the table states of each row.
 
     Attributes
     ----------
@@ -59,14 +59,14 @@ class LabelErrors(Displayed):
         return {"row": self.frame.index.tolist(), **columns}
 
 
-def label_errors(study: Study, unseen: Unseen, *, rows: NDArray[np.int64] | None = None) -> LabelErrors:
+def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = None) -> LabelErrors:
     """Tell how suspicious the class is that the table states of each row.
 
     Parameters
     ----------
     unseen : Unseen
         Folds of the training rows of the study.
-    rows : ndarray of int64 or None
+    cases : iterable of int or None
         Row ids; None for all training rows that were left out of a fold. Those without a class are left out.
 
     Returns
@@ -91,7 +91,7 @@ def label_errors(study: Study, unseen: Unseen, *, rows: NDArray[np.int64] | None
     (105, True)
     """
     study = study_of(study, "label_errors")
-    wanted = unseen.rows if rows is None else np.asarray(rows, dtype=np.int64)
+    wanted = unseen.rows if cases is None else np.fromiter(cases, dtype=np.int64)
     return suspicions(study, unseen, wanted)
 
 

@@ -48,7 +48,7 @@ class ReviewOrder(StrEnum):
 
     @property
     def words(self) -> str:
-        """What comes first, to follow "in the order:"."""
+        """Words for it, such as to follow "order:"."""
         return _WORDS[self]
 
 
@@ -63,7 +63,7 @@ _WORDS = {
 }
 
 
-def put_in_order(frame: pd.DataFrame, order: ReviewOrder, seed: int) -> list[int]:
+def put_in_order(frame: pd.DataFrame, order: ReviewOrder, random_state: int) -> list[int]:
     """Return row ids in an order; right cases that were drawn stand anywhere among the others, so that none is known.
 
     Parameters
@@ -72,8 +72,8 @@ def put_in_order(frame: pd.DataFrame, order: ReviewOrder, seed: int) -> list[int
         That of a :class:`ReviewQueue`.
     order : ReviewOrder
         What comes first.
-    seed : int
-        Of the places of drawn cases; each order has others.
+    random_state : int
+        Seed of the places of drawn cases; each order has others.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def put_in_order(frame: pd.DataFrame, order: ReviewOrder, seed: int) -> list[int
         return _by_prototype(frame)
     drawn = (frame["why"] == DRAWN).to_numpy()
     sorted_rows = frame[~drawn].iloc[_order(frame[~drawn], order)].index.to_numpy()
-    rng = np.random.default_rng([seed, list(ReviewOrder).index(order)])
+    rng = np.random.default_rng([random_state, list(ReviewOrder).index(order)])
     mixed = np.zeros(len(frame), dtype=bool)
     mixed[rng.choice(len(frame), int(drawn.sum()), replace=False)] = True
     result = np.zeros(len(frame), dtype=np.int64)

@@ -15,7 +15,7 @@ from proset.common.notebook import Displayed
 from proset.explain.review.judges import judges
 from proset.explain.review.label_errors import SUSPICIOUS, suspicions
 from proset.explain.review.orders import DRAWN, ReviewOrder, put_in_order
-from proset.explain.review.row_facts import NO_PROTOTYPE, row_facts
+from proset.explain.review.row_facts import NO_PROTOTYPE, leading_prototypes, row_facts
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -35,8 +35,8 @@ class ReviewQueue(Displayed):
     ----------
     study_id : str
         Of the study whose rows they are.
-    seed : int
-        By which right cases were drawn.
+    random_state : int
+        Seed by which right cases were drawn.
     frame : DataFrame
         Index ``row``, ascending. ``part`` ("train" or "held_out"), ``unseen`` (whether the model that judges has not
         seen the row), ``why`` it is listed ("wrong", "suspicious" label, "prototype" that leads errors, or "drawn" from
@@ -50,12 +50,12 @@ class ReviewQueue(Displayed):
     """
 
     study_id: str
-    seed: int
+    random_state: int
     frame: pd.DataFrame
 
     def ordered(self, order: ReviewOrder | str = ReviewOrder.DEEP) -> list[int]:
         """Return all row ids in an order."""
-        return put_in_order(self.frame, ReviewOrder(order), self.seed)
+        return put_in_order(self.frame, ReviewOrder(order), self.random_state)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per case."""
@@ -64,7 +64,12 @@ class ReviewQueue(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         columns = {str(name): values.tolist() for name, values in self.frame.items()}
-        return {"study_id": self.study_id, "seed": self.seed, "row": self.frame.index.tolist(), **columns}
+        return {
+            "study_id": self.study_id,
+            "random_state": self.random_state,
+            "row": self.frame.index.tolist(),
+            **columns,
+        }
 
 
 def review_queue(
@@ -73,7 +78,7 @@ def review_queue(
     *,
     rule: DecisionRule = MOST_PROBABLE,
     mixed: float = MIXED,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ReviewQueue:
     """List the cases of a table that a person should look at.
 
@@ -91,7 +96,7 @@ def review_queue(
         Says which class is said.
     mixed : float
         Share of the queue that is drawn from the other rows, from 0 to 0.9.
-    seed : int
+    random_state : int
         Decides which are drawn, and where they stand.
 
     Returns
@@ -112,13 +117,16 @@ def review_queue(
     >>> from proset.study.unseen import judge_unseen
     >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     >>> queue = review_queue(study, judge_unseen(study))
-    >>> first = queue.ordered(ReviewOrder.DEEP)[0]
+    >>> first = queue.ordered("deep")[0]
     >>> bool(queue.frame.loc[first, "wrong"]), len(queue.ordered("label")) == len(queue.frame)
     (True, True)
     """
     study = study_of(study, "review_queue")
     if not 0.0 <= mixed <= MOST_MIXED:
-        raise StudyError(f"The share of cases mixed in is {mixed!r}; it has to be from 0 to {MOST_MIXED}.", hint="0.1.")
+        raise StudyError(
+            f"The share of cases mixed in is {mixed!r}; it has to be from 0 to {MOST_MIXED}.",
+            hint="0.1 is a good start.",
+        )
     rows = _rows(study)
     suspicious = suspicions(study, unseen, rows).frame
     said = pd.concat([judged.study.judged(rule).loc[judged.rows] for judged in judges(study, unseen, rows)])
@@ -126,18 +134,15 @@ def review_queue(
     found = pd.Series("wrong", index=np.sort(wrong), dtype="str")
     doubtful = suspicious.index[suspicious["suspicion"] >= SUSPICIOUS].to_numpy(dtype=np.int64)
     found = _with(found, doubtful, "suspicious")
-    errors = _facts(study, unseen, wrong, rule)
-    led = errors["prototype"].value_counts()
-    leaders = led.index[(led >= _LEADS) & (led.index != NO_PROTOTYPE)].to_numpy(dtype=np.int64)
-    found = _with(found, np.intersect1d(leaders, rows), "prototype")
+    found = _with(found, np.intersect1d(_leaders(study, unseen, wrong, rule), rows), "prototype")
     others = np.setdiff1d(rows, found.index.to_numpy())
     n_drawn = min(len(others), math.ceil(round(len(found) * mixed / (1.0 - mixed), 9)))
-    found = _with(found, np.random.default_rng(seed).choice(others, n_drawn, replace=False), DRAWN).sort_index()
+    found = _with(found, np.random.default_rng(random_state).choice(others, n_drawn, replace=False), DRAWN).sort_index()
     listed = found.index.to_numpy(dtype=np.int64)
-    frame = pd.concat([errors, _facts(study, unseen, np.setdiff1d(listed, wrong), rule)]).loc[listed]
+    frame = _facts(study, unseen, listed, rule).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
     frame.insert(2, "why", found)
-    return ReviewQueue(study.id, seed, frame.join(suspicious[["suspicion", "reason"]]))
+    return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason"]]))
 
 
 def _rows(study: Study) -> NDArray[np.int64]:
@@ -153,6 +158,14 @@ def _with(found: pd.Series, rows: NDArray[np.int64], why: str) -> pd.Series:
     """Add rows that are not listed yet."""
     new = np.setdiff1d(rows, found.index.to_numpy())
     return pd.concat([found, pd.Series(why, index=new, dtype="str")])
+
+
+def _leaders(study: Study, unseen: Unseen | None, wrong: NDArray[np.int64], rule: DecisionRule) -> NDArray[np.int64]:
+    """Return the rows of the prototypes that lead several errors."""
+    lead = [leading_prototypes(judged, judged.said(rule)) for judged in judges(study, unseen, wrong)]
+    leaders, times = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *lead]), return_counts=True)
+    found: NDArray[np.int64] = leaders[(times >= _LEADS) & (leaders != NO_PROTOTYPE)]
+    return found
 
 
 def _facts(study: Study, unseen: Unseen | None, rows: NDArray[np.int64], rule: DecisionRule) -> pd.DataFrame:

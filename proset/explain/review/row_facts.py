@@ -36,7 +36,7 @@ def row_facts(judged: Judged, rule: DecisionRule) -> pd.DataFrame:
     """
     study, rows, estimates = judged.study, judged.rows, judged.estimates
     frame = study.judged(rule).loc[rows]
-    said = pd.Index(study.classes).get_indexer(pd.Index(frame["predicted"])).astype(np.int64)
+    said = judged.said(rule)
     each, actual = np.arange(len(rows)), judged.codes
     by_model, by_columns = judged.votes(N_NEAREST)
     columns, unusual = contradicting_columns(judged, said)

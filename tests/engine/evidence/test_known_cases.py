@@ -116,3 +116,20 @@ def test_of_very_large_tables_the_metric_of_columns_takes_a_part(monkeypatch):
     one = near.similarities(known[3], np.array([3, 4]), np.arange(2))
     assert one[0] == 1.0
     assert one[1] < 1.0
+
+
+@pytest.mark.parametrize("n_kernels", [0, 1, 2])
+def test_votes_are_those_of_the_nearest_with_all_that_are_as_far_as_the_last(n_kernels):
+    rng = np.random.default_rng(4)
+    known_rows = rng.integers(0, 4, size=(60, 3)).astype(float)  # many as far as others
+    rows, own = np.vstack([known_rows[:20], rng.normal(size=(10, 3))]), np.r_[np.arange(20), np.full(10, -1)]
+    kernels = [Kernel(np.array([0, 1]), np.array([0.7, 1.3]), 0.6), Kernel(np.array([2]), np.ones(1), 0.4)][:n_kernels]
+    if n_kernels == 1:
+        kernels = [Kernel(kernels[0].columns, kernels[0].weights)]
+    known, weights = KnownCases(known_rows, kernels), rng.random((60, 2))
+    found = known.votes(rows, weights, 7, own=own)
+    for i, row in enumerate(rows):
+        distance = np.where(np.arange(60) == own[i], np.inf, known.distances(row)[0])
+        last = np.sort(distance)[6]
+        near = (distance <= last * (1.0 + 1e-9)) & np.isfinite(distance)
+        np.testing.assert_allclose(found[i], weights[near].sum(axis=0) if kernels else 0.0)

@@ -1,0 +1,43 @@
+"""The benchmark of wrong labels: how they are planted, and what is written down."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import label_errors
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 60)
+    X = rng.normal(size=(180, 2)) + 3.0 * np.eye(3)[codes][:, :2]
+    return pd.DataFrame(X, columns=["x", "y"]).assign(target=np.array(["a", "b", "c"])[codes])
+
+
+@pytest.mark.parametrize("kind", label_errors.KINDS)
+def test_so_many_labels_are_changed_and_nothing_else(frame, kind):
+    planted = label_errors.plant(frame, kind, 0.1)
+    assert planted.wrong.sum() == 18
+    assert ((planted.frame["target"] != frame["target"]) == planted.wrong).all()
+    assert planted.frame.drop(columns="target").equals(frame.drop(columns="target"))
+    assert label_errors.plant(frame, kind, 0.1).frame.equals(planted.frame)
+    if kind == "pairs":
+        following = frame["target"].map({"a": "b", "b": "c", "c": "a"})
+        assert (planted.frame["target"] == following)[planted.wrong].all()
+
+
+def test_scores_are_low_where_the_label_is_unlikely():
+    scores = label_errors.rival_scores(np.array([0, 0]), np.array([[0.9, 0.1], [0.2, 0.8]]))
+    assert set(scores) == set(label_errors.RIVALS)
+    assert all(score[1] < score[0] for score in scores.values())
+    assert scores["normalized_margin"] == pytest.approx([0.9, 0.2])
+
+
+def test_a_cell_and_the_table_of_those_on_which_nothing_was_chosen(frame):
+    cell = label_errors.measure(frame, "uniform", 0.1)
+    assert cell["ours"] > 0.5
+    assert 0.0 <= cell["first"] <= 1.0
+    lines = label_errors.section({"wdbc/uniform/0.1": cell, "banana/uniform/0.1": cell})
+    assert len(lines) == 3
+    assert lines[2].startswith("| uniform, 10 % | 1 |")
