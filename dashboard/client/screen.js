@@ -56,6 +56,15 @@ export class Screen {
     if (document.visibilityState === "hidden") this.leave();
   }
 
+  connected(there) {
+    if (there) {
+      this.standing.outbox.resume();
+      this.told = null;
+      this.ask();
+    }
+    this.refresh();
+  }
+
   get busy() {
     return this.window?.element.open ?? false;
   }
