@@ -134,6 +134,7 @@ export class Screen {
     this.waiting.hidden = Boolean(shown);
     this.grid.hidden = !shown;
     this.refresh();
+    this.fit();
   }
 
   refresh() {
@@ -144,7 +145,6 @@ export class Screen {
     this.answers.show(standing.data.reasons ?? [], chosen, this.ready);
     this.foot.show(chosen, this.barred(), this.ready, now.state, standing.data.blind);
     this.values.flag(chosen.verdict === "faulty" ? chosen.cell : null);
-    this.fit();
   }
 
   // Why a verdict cannot be chosen, in their order; null where it can.

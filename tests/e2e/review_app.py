@@ -85,6 +85,10 @@ def main() -> None:
         st.text_input("Words of the page")
     if "tick" in st.query_params:
         st.fragment(lambda: st.caption(str(len(kept))), run_every=1)()
+    if "switch" in st.query_params:
+        st.caption("Nothing else")
+        if not st.checkbox("The queue is here", value=True):
+            return
     # In the first run of a session, as after a restart, what the browser has is known only by now.
     if keep(review_queue_component(KEY, data).log):
         st.rerun()

@@ -1,8 +1,9 @@
-"""The queue of cases to judge in a real browser: no press is lost, none lands on the wrong row, nothing written is gone."""
+"""The queue of cases to judge in a real browser: no press is lost or goes to a wrong row, nothing written is gone."""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,11 +15,16 @@ from patience import expect_equal, read_until, wait_until
 from playwright.sync_api import Browser, Locator, Page, expect
 from review_cases import digest, make_queue
 
+from dashboard.client import FOLDER
+from dashboard.texts.review_words import WORDS
+
 pytestmark = pytest.mark.e2e
 
 KEYS = {"1": "table", "2": "model", "4": "both", "6": "undecidable"}
+VERDICTS = ("table", "model", "other", "both", "faulty", "undecidable")
 IDLE = 600  # milliseconds in which whatever a wrong key would have done is there
-QUIET = ("WebSocket", "ERR_CONNECTION", "_stcore", "host-config", "Failed to fetch", "Network Error")
+# What Streamlit's page says of a server that is gone.
+GONE = ("WebSocket", "ERR_CONNECTION", "_stcore", "server is not responding", "when disconnected from server")
 
 
 class Review:
@@ -93,7 +99,7 @@ def review(browser: Browser, queue_server, request: pytest.FixtureRequest) -> It
 
 
 @contextmanager
-def _reviews(browser: Browser, server, name: str) -> Iterator[Callable[..., Review]]:
+def _reviews(browser: Browser, server, name: str, expected: tuple[str, ...] = ()) -> Iterator[Callable[..., Review]]:
     made: list[Review] = []
     context = browser.new_context(viewport={"width": 1440, "height": 900})
 
@@ -103,7 +109,7 @@ def _reviews(browser: Browser, server, name: str) -> Iterator[Callable[..., Revi
         return made[-1]
 
     yield make
-    complaints = [text for one in made for text in one.said if not any(word in text for word in QUIET)]
+    complaints = [text for one in made for text in one.said if not any(word in text for word in expected)]
     context.close()
     assert complaints == []
 
@@ -159,7 +165,7 @@ def test_two_hundred_verdicts_survive_a_killed_server(browser, frail_queue_serve
 
 
 def _survives(browser, server, n):
-    with _reviews(browser, server, f"survives{n}") as make:
+    with _reviews(browser, server, f"survives{n}", GONE) as make:
         one = make(n=n + 10)
         first = one.rows[0]
         one.expect_row(first)
@@ -175,7 +181,7 @@ def _survives(browser, server, n):
 
 
 def test_what_was_not_sent_survives_a_reload(browser, frail_queue_server):
-    with _reviews(browser, frail_queue_server, "reload") as make:
+    with _reviews(browser, frail_queue_server, "reload", GONE) as make:
         one = make()
         frail_queue_server.kill()
         wanted = judge_all(one, 5, 100)
@@ -259,6 +265,22 @@ def test_what_is_typed_stays_when_the_page_runs_again(review):
     expect(one.page.locator("textarea")).to_have_value("still writing")
     one.expect_row(one.rows[1])
     assert one.chosen() == ["undecidable"]
+
+
+def test_keys_end_with_the_queue_and_what_was_chosen_comes_back_with_it(review):
+    one = review(switch=1)
+    one.press("1", "Enter", "4")
+    box = one.page.get_by_text("The queue is here")
+    box.click()
+    expect(one.headline).to_have_count(0)
+    one.page.get_by_text("Nothing else").click()
+    one.press("6", "Enter", "s", "j")
+    box.click()
+    one.expect_counts("1 of 40 judged, 39 left")
+    one.expect_row(one.rows[1])
+    assert one.chosen() == ["both"]
+    one.press("Enter")
+    expect_kept(one, [(one.rows[0], "table"), (one.rows[1], "both")])
 
 
 def test_undo_takes_back_a_choice_then_a_verdict_then_the_one_before(review):
@@ -392,6 +414,15 @@ def test_names_of_strangers_do_not_run(review):
     assert one.page.locator(".review script, .review img").count() == 0
 
 
+def test_every_word_of_the_screen_is_there():
+    folder = Path(FOLDER)
+    used = {name for file in folder.glob("*.js") for name in re.findall(r"\bwords\.([a-z_]+)", file.read_text())}
+    assert len(used) > 60
+    assert used - set(WORDS) == set()
+    made = {f"{kind}_{verdict}" for kind in ("verdict", "help") for verdict in VERDICTS}
+    assert set(WORDS) >= made | {"sure", "rather", "unsure", "save", "skip", "undo", "keys"}
+
+
 # Words of the component with their colour, and that of what is behind them, layer by layer.
 WORDS = """
 () => {
@@ -405,7 +436,8 @@ WORDS = """
     const owner = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
     if (!text || owner.closest("style, .aside, :disabled, [aria-disabled=true]") || !owner.checkVisibility()) continue;
     const layers = [];
-    for (let one = owner; one; one = one.parentElement ?? one.getRootNode().host) layers.unshift(getComputedStyle(one).backgroundColor);
+    for (let one = owner; one; one = one.parentElement ?? one.getRootNode().host)
+      layers.unshift(getComputedStyle(one).backgroundColor);
     found.push({text, ink: over([...layers, getComputedStyle(owner).color]), ground: over(layers)});
   }
   return found;
