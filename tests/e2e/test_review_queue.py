@@ -424,7 +424,7 @@ def test_every_word_of_the_screen_is_there():
 
 
 # Words of the component with their colour, and that of what is behind them, layer by layer.
-WORDS = """
+LAYERS = """
 () => {
   const root = [...document.querySelectorAll("*")].find(one => one.shadowRoot?.querySelector(".review")).shadowRoot;
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
@@ -456,7 +456,7 @@ def test_all_stands_on_one_screen_and_can_be_read(review, scheme):
     for part in (".left .values", ".right"):
         inner, outer = one.page.locator(part).evaluate("one => [one.scrollHeight, one.clientHeight]")
         assert inner <= outer, part
-    words = one.page.evaluate(WORDS)
+    words = one.page.evaluate(LAYERS)
     assert len(words) > 100
     faint = {
         word["text"]: contrast(*("#{:02x}{:02x}{:02x}".format(*word[name]) for name in ("ink", "ground")))
