@@ -1,5 +1,6 @@
 // Above the case: how far we are, what it is about, what is to be known at a glance, and what the server has refused.
 
+import { isConnected } from "./connection.js";
 import { button, fill, make, percent, say, set } from "./dom.js";
 import { glyph } from "./marks.js";
 
@@ -62,8 +63,11 @@ export class Head {
     if (seconds !== null && seconds !== undefined) parts.push(words.pace.replace("{seconds}", Math.round(seconds)));
     say(this.counts, parts.join(", "));
     this.bar.value = counts.all ? counts.judged / counts.all : 0;
-    say(this.unsent, words.unsent.replace("{n}", outbox.pending.length));
-    this.unsent.hidden = !outbox.pending.length;
+    const away = !isConnected();
+    const waiting = outbox.pending.length ? words.unsent.replace("{n}", outbox.pending.length) : "";
+    say(this.unsent, away ? `${words.away} ${waiting}` : waiting);
+    this.unsent.hidden = !away && !waiting;
+    set(this.unsent, { "data-away": away });
     const said = { done: words[`verdict_${now.verdict}`], skipped: words.state_skipped, disputed: words.state_disputed }[now.state];
     say(this.state, said ?? "");
     this.state.hidden = !said;

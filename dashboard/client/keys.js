@@ -33,5 +33,6 @@ function isTaken(event) {
 }
 
 function hasDialog() {
-  return [...document.querySelectorAll(DIALOGS)].some((one) => one.checkVisibility({ checkVisibilityCSS: true }));
+  const open = [...document.querySelectorAll(DIALOGS)].filter((one) => !one.closest("[data-exiting]"));
+  return open.some((one) => one.checkVisibility({ checkVisibilityCSS: true }));
 }

@@ -1,8 +1,10 @@
 // What has been said and what the server has not yet confirmed: kept in the browser's session, sent until it is confirmed.
 
+import { isConnected } from "./connection.js";
+
 const GAP = 100; // milliseconds between two messages, at least
 const FIRST_WAIT = 3_000; // milliseconds until what was not confirmed is sent again
-const LONGEST_WAIT = 10_000;
+const LONGEST_WAIT = 6_000;
 const CLIENT = [...crypto.getRandomValues(new Uint8Array(10))].map((one) => one.toString(16).padStart(2, "0")).join("");
 const known = new Map(); // by study: a component that is taken away and comes back finds its own again
 
@@ -97,6 +99,12 @@ class Outbox {
     this.timer = setTimeout(() => this.send(), Math.max(0, this.last + GAP - performance.now()));
   }
 
+  // The server is back: whatever it did not confirm is sent once more.
+  resume() {
+    this.wait = FIRST_WAIT;
+    this.schedule();
+  }
+
   // At once, because the page may be gone in a moment.
   flush() {
     if (this.timer !== null) {
@@ -107,7 +115,8 @@ class Outbox {
 
   send() {
     this.timer = null;
-    if (this.deliver === null || !this.pending.length) return;
+    // Nobody would hear it; when the server is back, it is sent again.
+    if (this.deliver === null || !this.pending.length || !isConnected()) return;
     this.last = performance.now();
     clearTimeout(this.again);
     this.again = setTimeout(() => {

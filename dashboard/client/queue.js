@@ -1,5 +1,6 @@
 // The queue of cases to judge: a component of the page, drawn and answered in the browser; docs are in __init__.py.
 
+import { watchConnection } from "./connection.js";
 import { meaning } from "./keys.js";
 import { Screen } from "./screen.js";
 
@@ -34,4 +35,5 @@ function listen(screen) {
   window.addEventListener("pagehide", () => screen.leave(), { signal });
   document.addEventListener("visibilitychange", () => screen.seen(), { signal });
   window.addEventListener("resize", () => screen.fit(), { signal });
+  watchConnection((there) => screen.connected(there), signal);
 }

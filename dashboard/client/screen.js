@@ -56,6 +56,15 @@ export class Screen {
     if (document.visibilityState === "hidden") this.leave();
   }
 
+  connected(there) {
+    if (there) {
+      this.standing.outbox.resume();
+      this.told = null;
+      this.ask();
+    }
+    this.refresh();
+  }
+
   get busy() {
     return this.window?.element.open ?? false;
   }
@@ -125,6 +134,7 @@ export class Screen {
     this.waiting.hidden = Boolean(shown);
     this.grid.hidden = !shown;
     this.refresh();
+    this.fit();
   }
 
   refresh() {
@@ -135,7 +145,6 @@ export class Screen {
     this.answers.show(standing.data.reasons ?? [], chosen, this.ready);
     this.foot.show(chosen, this.barred(), this.ready, now.state, standing.data.blind);
     this.values.flag(chosen.verdict === "faulty" ? chosen.cell : null);
-    this.fit();
   }
 
   // Why a verdict cannot be chosen, in their order; null where it can.

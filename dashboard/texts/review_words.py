@@ -7,6 +7,7 @@ WORDS = {
     "set_aside": "{n} set aside",
     "pace": "{seconds} s a case",
     "unsent": "{n} not kept yet",
+    "away": "The server is not there: go on, all is kept in this window until it is back.",
     "onward": "go on by itself",
     "row": "Row {row}",
     "unseen": "by a model that has not seen it",

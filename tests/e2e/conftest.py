@@ -331,6 +331,8 @@ class KeepingServer:
         The workspace.
     """
 
+    script = "dashboard/server.py"
+
     def __init__(self, home: Path, running: ExitStack) -> None:
         self.folder, self._home, self._running, self._port = home / "kept", home, running, free_port()
         self.start()
@@ -342,13 +344,41 @@ class KeepingServer:
 
     def start(self) -> None:
         """Start it."""
-        variables = {"PROSET_WORKSPACE": str(self.folder)}
-        self._running.enter_context(_serving("dashboard/server.py", self._home, self._port, **variables))
+        self._running.enter_context(_serving(self.script, self._home, self._port, **self.variables()))
+
+    def variables(self) -> dict[str, str]:
+        """What it finds in its environment."""
+        return {"PROSET_WORKSPACE": str(self.folder)}
 
     def kill(self) -> None:
         """End it so that it has no time to do anything."""
         os.kill(SERVERS[self.address], signal.SIGKILL)
         self._running.close()
+
+
+class QueueServer(KeepingServer):
+    """A server of one page with the queue of cases to judge alone; what arrives is in files of its folder."""
+
+    script = "tests/e2e/review_server.py"
+
+    def variables(self) -> dict[str, str]:
+        """What it finds in its environment."""
+        self.folder.mkdir(exist_ok=True)
+        return {"REVIEW_FOLDER": str(self.folder), "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), str(ROOT)))}
+
+
+@pytest.fixture(scope="module")
+def queue_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QueueServer]:
+    """A server of the queue that tests share."""
+    with ExitStack() as running:
+        yield QueueServer(tmp_path_factory.mktemp("queue"), running)
+
+
+@pytest.fixture
+def frail_queue_server(tmp_path: Path) -> Iterator[QueueServer]:
+    """A server of the queue that a test may kill."""
+    with ExitStack() as running:
+        yield QueueServer(tmp_path, running)
 
 
 @pytest.fixture

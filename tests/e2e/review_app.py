@@ -32,17 +32,20 @@ def chosen() -> dict:
     )
 
 
-def keep() -> None:
-    """Append what is new to the file, before anything is drawn."""
+def keep(log: tuple[dict, ...]) -> bool:
+    """Append what is new to the file; tell whether there was something."""
     refuse = st.query_params.get("refuse")
     name = FOLDER / f"{st.query_params.get('n', '40')}-{st.query_params.get('study', '')}.jsonl"
     known = {json.loads(line)["id"] for line in name.read_text().splitlines()} if name.exists() else set()
+    new = False
     with name.open("a") as file:
-        for entry in queue_state(st.session_state.get(KEY)).log:
+        for entry in log:
             if refuse is not None and entry["note"] == refuse:
                 st.session_state.setdefault("refused", {})[entry["id"]] = "The row has changed since. Open it again."
             elif entry["id"] not in known:
                 file.write(json.dumps(entry) + "\n")
+                new = True
+    return new
 
 
 def standing(kept: list[dict]) -> dict:
@@ -62,7 +65,7 @@ def main() -> None:
     """Draw the page."""
     st.set_page_config(layout="wide")
     st.html(FRAME)
-    keep()
+    keep(queue_state(st.session_state.get(KEY)).log)
     data = chosen()
     name = FOLDER / f"{st.query_params.get('n', '40')}-{st.query_params.get('study', '')}.jsonl"
     kept = [json.loads(line) for line in name.read_text().splitlines()] if name.exists() else []
@@ -82,7 +85,13 @@ def main() -> None:
         st.text_input("Words of the page")
     if "tick" in st.query_params:
         st.fragment(lambda: st.caption(str(len(kept))), run_every=1)()
-    review_queue_component(KEY, data)
+    if "switch" in st.query_params:
+        st.caption("Nothing else")
+        if not st.checkbox("The queue is here", value=True):
+            return
+    # In the first run of a session, as after a restart, what the browser has is known only by now.
+    if keep(review_queue_component(KEY, data).log):
+        st.rerun()
 
 
 main()
