@@ -15,7 +15,8 @@ from dashboard.services.review.case import Drawing, draw_case
 from dashboard.services.review.queue import QueueChoice, ReviewPart, pair_classes, pairs
 from dashboard.services.review.said import Drawn, Facts, judgement, median_seconds, read_entry, states
 from proset.common.errors import StudyError
-from proset.explain.review.queue import ReviewOrder, review_queue
+from proset.explain.review.orders import ReviewOrder
+from proset.explain.review.queue import review_queue
 from proset.study import fit_study
 from proset.study.unseen import judge_unseen, untouched_rows
 from proset.workspace.chain import chained

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.services.params import EnumParam, Flag, Param
-from proset.explain.review.queue import ReviewOrder
+from proset.explain.review.orders import ReviewOrder
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proset.common.errors import StudyError
-from proset.workspace.verdicts import CaseVerdict, Judgement, standing
+from proset.workspace.verdicts import Judgement, ReviewVerdict, standing
 
 if TYPE_CHECKING:
     from proset.study.settings import FitSettings
@@ -38,7 +38,7 @@ class Entry:
         The row that was drawn.
     row_hash, evidence : str
         Hash of the content of that row, and name of what was drawn of it.
-    verdict : CaseVerdict
+    verdict : ReviewVerdict
         What is said.
     takes_back : str or None
         Entry that is taken back.
@@ -64,7 +64,7 @@ class Entry:
     row: int
     row_hash: str
     evidence: str
-    verdict: CaseVerdict
+    verdict: ReviewVerdict
     takes_back: str | None
     new_label: str | None
     reasons: tuple[str, ...]
@@ -164,10 +164,10 @@ class _Fields:
             raise _unread("'row' is not the number of a row")
         return value
 
-    def verdict(self) -> CaseVerdict:
+    def verdict(self) -> ReviewVerdict:
         """Return what is said."""
         value = self._document.get("verdict")
-        found = next((verdict for verdict in CaseVerdict if verdict == value), None)
+        found = next((verdict for verdict in ReviewVerdict if verdict == value), None)
         if found is None:
             raise _unread("'verdict' is not one that can be given")
         return found
@@ -278,9 +278,9 @@ def judgement(entry: Entry, facts: Facts, *, reviewer: str, place: str) -> Judge
         The queue that it was said in, in words.
     """
     verdict, named = entry.verdict, entry.new_label
-    if verdict is CaseVerdict.OTHER and entry.hidden and named is not None:
-        verdict = {facts.said: CaseVerdict.MODEL, facts.label: CaseVerdict.TABLE}.get(named, verdict)
-    new_label = {CaseVerdict.TABLE: facts.label, CaseVerdict.MODEL: facts.said, CaseVerdict.OTHER: named}
+    if verdict is ReviewVerdict.OTHER and entry.hidden and named is not None:
+        verdict = {facts.said: ReviewVerdict.MODEL, facts.label: ReviewVerdict.TABLE}.get(named, verdict)
+    new_label = {ReviewVerdict.TABLE: facts.label, ReviewVerdict.MODEL: facts.said, ReviewVerdict.OTHER: named}
     return Judgement(
         entry=entry.id,
         row=entry.row,
@@ -311,7 +311,7 @@ def states(records: Iterable[Record], reviewer: str) -> dict[str, dict[str, Any]
     mine = {row: record.judgement for (row, whose), record in standing(records).items() if whose == reviewer}
     return {
         str(row): {
-            "state": SKIPPED if said.verdict is CaseVerdict.SKIPPED else DONE,
+            "state": SKIPPED if said.verdict is ReviewVerdict.SKIPPED else DONE,
             "verdict": str(said.verdict),
             "new_label": said.new_label,
             "note": said.note,
@@ -331,7 +331,7 @@ def median_seconds(records: Iterable[Record], reviewer: str) -> float | None:
         for record in records
         if record.judgement.reviewer == reviewer
         and record.judgement.seconds is not None
-        and record.judgement.verdict not in (CaseVerdict.UNDONE, CaseVerdict.SKIPPED)
+        and record.judgement.verdict not in (ReviewVerdict.UNDONE, ReviewVerdict.SKIPPED)
     ]
     return float(np.median(looked)) if looked else None
 
