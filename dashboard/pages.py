@@ -17,9 +17,24 @@ from dashboard.texts import new as new_text
 from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
+from dashboard.texts import review as review_text
 from dashboard.texts import start as start_text
 from dashboard.texts import surface as surface_text
-from dashboard.views import case, compare, data, features, fit, map, new, prototypes, quality, report, start, surface
+from dashboard.views import (
+    case,
+    compare,
+    data,
+    features,
+    fit,
+    map,
+    new,
+    prototypes,
+    quality,
+    report,
+    review,
+    start,
+    surface,
+)
 
 PAGES = (
     Page("start", "", Needs.NOTHING, (), start_text.PAGE, start.render, next=None),
@@ -40,6 +55,7 @@ PAGES = (
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("review", "cases", Needs.STUDY, (*review.PARAMS, RULE), review_text.PAGE, review.render, next="quality"),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -130,6 +130,12 @@ def test_wheel_carries_sample_data_settings_and_stubs(wheel):
         names = set(archive.namelist())
     assert names >= {"dashboard/.streamlit/config.toml", "proset/py.typed", "proset/explain/__init__.pyi"}
     assert names >= {f"proset/sample_data/{sample.file}" for sample in SAMPLES.values()}
+    drawn = {
+        f"dashboard/client/{file.name}"
+        for file in (ROOT / "dashboard/client").iterdir()
+        if file.suffix in {".js", ".css"}
+    }
+    assert names >= drawn >= {"dashboard/client/queue.js", "dashboard/client/queue.css"}
     folders = {name.split("/")[0] for name in names}
     assert {folder for folder in folders if not folder.endswith(".dist-info")} == {"proset", "dashboard"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -20,7 +20,9 @@ from dashboard.work.processes import Standby
 from dashboard.work.queue import Job, JobQueue, Status
 from dashboard.work.tasks.task import WORKER, Task
 from proset.common.errors import ProsetError, StorageError
-from proset.data.table import Table
+
+if TYPE_CHECKING:
+    from dashboard.session.opened import OpenTable
 
 _KEY = "proset.jobs"
 _MOST_RESULTS_KEPT = 3
@@ -56,8 +58,8 @@ class Running:
     ----------
     job : Job
         The handle.
-    table : Table
-        The table that it works on.
+    opened : OpenTable
+        What it works on.
     label : str
         What the person calls that table.
     handling : Handling
@@ -70,7 +72,7 @@ class Running:
     """
 
     job: Job[Any, Any]
-    table: Table
+    opened: OpenTable
     label: str
     handling: Handling
     stays: bool = False
@@ -138,18 +140,17 @@ def visitor() -> Hashable:
     return _jobs().visitor
 
 
-def under_way(table: Table | None = None) -> tuple[Running, ...]:
-    """Return the jobs of the session, or those that work on `table`."""
-    return tuple(entry for entry in _jobs().running.values() if table is None or _same(entry.table, table))
+def under_way(opened: OpenTable | None = None) -> tuple[Running, ...]:
+    """Return the jobs of the session, or those that work on what is open."""
+    return tuple(entry for entry in _jobs().running.values() if opened is None or entry.opened.is_same(opened))
 
 
-def under_way_elsewhere(table: Table) -> bool:
-    """Tell whether another session of this process works on a table."""
+def under_way_elsewhere(key: str) -> bool:
+    """Tell whether another session of this process works on a kept study."""
     mine = _jobs()
     every = [jobs for jobs in list(_ALL.values()) if jobs is not mine]
-    return any(
-        _same(entry.table, table) and not entry.job.poll().ended for jobs in every for entry in jobs.running.values()
-    )
+    entries = [entry for jobs in every for entry in jobs.running.values()]
+    return any(entry.opened.key == key and not entry.job.poll().ended for entry in entries)
 
 
 def running(task: Task[Any, Any]) -> Running | None:
@@ -157,12 +158,12 @@ def running(task: Task[Any, Any]) -> Running | None:
     return _jobs().running.get(task.name)
 
 
-def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handling: Handling) -> Running | None:
+def start(task: Task[Any, Any], request: Any, *, opened: OpenTable, label: str, handling: Handling) -> Running | None:
     """Start work, unless the session has a job of this kind.
 
     Parameters
     ----------
-    table, label, handling
+    opened, label, handling
         See :class:`Running`.
 
     Returns
@@ -175,7 +176,7 @@ def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handl
     mine = _jobs()
     job = QUEUE.submit(task, request, visitor=mine.visitor)
     visitors.watch(job)
-    started = mine.running[task.name] = Running(job, table, label, handling)
+    started = mine.running[task.name] = Running(job, opened, label, handling)
     return started
 
 
@@ -186,15 +187,15 @@ def set_stays(task: Task[Any, Any], stays: bool) -> None:
         _jobs().running[task.name] = replace(now, stays=stays)
 
 
-def stop(entry: Running, current: Table | None) -> list[JobNotice]:
+def stop(entry: Running, current: OpenTable | None) -> list[JobNotice]:
     """End a job because its person wants it to end; what it has finished is kept if its kind can go on from there.
 
     Parameters
     ----------
     entry : Running
         One of :func:`under_way`.
-    current : Table or None
-        The table that is open.
+    current : OpenTable or None
+        What is open.
     """
     kept = _jobs().running
     now = kept.get(entry.task.name)
@@ -204,10 +205,10 @@ def stop(entry: Running, current: Table | None) -> list[JobNotice]:
     return _settle(entry, current, [_cancelled(entry)], stopped=True)
 
 
-def leave(table: Table) -> list[JobNotice]:
+def leave(opened: OpenTable) -> list[JobNotice]:
     """End the jobs of a table that is about to be replaced, but those that may stay; return what to tell."""
     notices = []
-    for entry in under_way(table):
+    for entry in under_way(opened):
         if not entry.stays:
             _forget(entry)
             entry.job.close()
@@ -215,13 +216,13 @@ def leave(table: Table) -> list[JobNotice]:
     return notices
 
 
-def collect(current: Table | None) -> list[JobNotice]:
+def collect(current: OpenTable | None) -> list[JobNotice]:
     """Take in the jobs that have ended.
 
     Parameters
     ----------
-    current : Table or None
-        The table that is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
+    current : OpenTable or None
+        What is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
     """
     notices: list[JobNotice] = []
     for entry in under_way():
@@ -247,14 +248,14 @@ def withdraw(offer: WaitingResult) -> None:
 
 
 def _settle(
-    entry: Running, current: Table | None, otherwise: list[JobNotice], *, stopped: bool = False
+    entry: Running, current: OpenTable | None, otherwise: list[JobNotice], *, stopped: bool = False
 ) -> list[JobNotice]:
     """Take what a job that has ended brings, remove its folder, and say what became of it.
 
     Where its person has stopped it, that something of it is kept says everything.
     """
     _forget(entry)
-    here = current is not None and _same(entry.table, current)
+    here = current is not None and entry.opened.is_same(current)
     try:
         if entry.job.poll() is Status.DONE:
             return _take(entry, entry.job.result(), here)
@@ -291,11 +292,6 @@ def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any)
         return []
     kept.pop(0)
     return [JobNotice("warning", f"At most {_MOST_RESULTS_KEPT} results wait to be opened; the oldest was dropped.")]
-
-
-def _same(one: Table, other: Table) -> bool:
-    """Tell whether two tables hold the same: one file, read in one way."""
-    return one is other or (one.fingerprint, one.dialect) == (other.fingerprint, other.dialect)
 
 
 def _cancelled(entry: Running) -> JobNotice:

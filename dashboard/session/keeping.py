@@ -17,6 +17,8 @@ class Keeping:
         As they were written last.
     models : set of str
         Ids of the models that were written.
+    folds : set of str
+        Ids of the models whose training rows are judged by models that have not seen them, as it was written.
     mine : bool
         Whether this window made the study, so that it may take it back.
     work : str or None
@@ -29,6 +31,7 @@ class Keeping:
     choices: str
     view: str
     models: set[str] = field(default_factory=set)
+    folds: set[str] = field(default_factory=set)
     mine: bool = False
     work: str | None = None
     written_at: float = 0.0

@@ -18,11 +18,12 @@ from dashboard.session.keeping import Keeping
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts import kept as text
-from dashboard.work.tasks import FIT, SEARCH
+from dashboard.work.tasks import FIT, SEARCH, UNSEEN
 from proset.common.checked_json import parse_json
 from proset.common.errors import ProsetError, StorageError
 from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES
+from proset.study.unseen import Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ def keep(session: Session) -> None:
             opened.keeping = None
         opened.refused = False
     except StorageError as error:
-        _failed(session, opened, error)
+        failed(session, opened, error)
 
 
 def keep_work(session: Session) -> None:
@@ -62,7 +63,21 @@ def keep_work(session: Session) -> None:
     try:
         _keep_work(opened, opened.keeping, workspace)
     except StorageError as error:
-        _failed(session, opened, error)
+        failed(session, opened, error)
+
+
+def hold(session: Session) -> Workspace | None:
+    """Return the workspace with what is open in it, whatever it is worth; None where it cannot be kept."""
+    opened, workspace = session.opened, HERE.workspace
+    if opened is None or workspace is None or opened.forgotten:
+        return None
+    if opened.keeping is None:
+        try:
+            _keep(session, opened, workspace)
+        except StorageError as error:
+            failed(session, opened, error)
+            return None
+    return workspace
 
 
 def is_kept(session: Session) -> bool:
@@ -73,7 +88,7 @@ def is_kept(session: Session) -> bool:
     return opened.keeping is not None or _is_worth_it(session, opened)  # at the end of this run it is
 
 
-def _failed(session: Session, opened: OpenTable, error: StorageError) -> None:
+def failed(session: Session, opened: OpenTable, error: StorageError) -> None:
     """Say that something is not kept, once for each reason; a study that was deleted elsewhere is kept no longer."""
     from proset.workspace import NotKeptError
 
@@ -87,7 +102,7 @@ def _failed(session: Session, opened: OpenTable, error: StorageError) -> None:
 
 def _is_worth_it(session: Session, opened: OpenTable) -> bool:
     """Tell whether there is something that opening the example again would not bring."""
-    if opened.sample is None or opened.stopped is not None or session.fitting:
+    if opened.sample is None or opened.stopped is not None or opened.said or session.fitting:
         return True
     if opened.keeping is not None and not (opened.keeping.is_as_begun and not opened.models):
         return True
@@ -106,10 +121,15 @@ def _keep(session: Session, opened: OpenTable, workspace: Workspace) -> None:
     for key in keeping.models - set(opened.models):
         workspace.remove_model(opened.key, key)
         keeping.models.discard(key)
+        keeping.folds.discard(key)
     fresh = [study for key, study in opened.models.items() if key not in keeping.models]
     for study in fresh:
         workspace.keep_model(opened.key, study)
         keeping.models.add(study.id)
+    for key in set(opened.models) - keeping.folds:
+        if (key, UNSEEN.name) in opened.values:
+            workspace.keep_folds(opened.key, key, opened.values[key, UNSEEN.name].studies)
+            keeping.folds.add(key)
     if fresh or view != keeping.view:
         workspace.look(opened.key, view, _facts(opened))
         keeping.view = view
@@ -147,6 +167,7 @@ def _create(opened: OpenTable, workspace: Workspace, choices: str, view: str) ->
         study_id=opened.key,
     )
     keeping = opened.keeping = Keeping(card.version, choices, view, mine=True)
+    workspace.say(opened.key, [record.judgement for record in opened.said])
     former, opened.follows = opened.follows, None
     if former is not None and former.keeping is not None and former.keeping.mine and not former.models:
         workspace.withdraw(former.key, former.keeping.version)
@@ -167,7 +188,7 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
     work: dict[str, Any] = {}
     if opened.stopped is not None and opened.stopped.record is not None:
         work["stopped"] = written.write_request(opened.stopped, opened.stopped.record)
-    for entry in jobs.under_way(opened.table):
+    for entry in jobs.under_way(opened):
         if entry.task in (FIT, SEARCH):
             so_far = entry.job.so_far() if entry.task is SEARCH else None
             record = so_far if so_far is not None else entry.job.request.record
@@ -182,7 +203,7 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
 def _take_up_what_was_left(session: Session, opened: OpenTable) -> None:
     """Go on with work that ended because other data was opened, from what was written down of it."""
     content, opened.cut = opened.cut, None
-    if content is not None and opened.stopped is None and not jobs.under_way(opened.table):
+    if content is not None and opened.stopped is None and not jobs.under_way(opened):
         for note in _go_on(opened, content):
             session.notice(note, kind="info")
 
@@ -274,11 +295,15 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     for model in kept.models:
         try:
             opened.add(workspace.model(key, model, table))
+            found = Unseen(workspace.folds(key, model, table))
+            if found.studies and found.belongs_to(opened.models[model]):
+                opened.keep_result(opened.models[model], UNSEEN.name, found)
         except StorageError as error:
             notes.append(f"{text.MODEL_NOT_READ} {error}")
     written.look_as(opened, kept.view, session.pages)
-    opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models))
-    if kept.work is not None and kept.card.sample is None and jobs.under_way_elsewhere(table):
+    folds = {model for model in opened.models if (model, UNSEEN.name) in opened.values}
+    opened.keeping = Keeping(kept.card.version, kept.choices, kept.view, set(opened.models), folds)
+    if kept.work is not None and kept.card.sample is None and jobs.under_way_elsewhere(key):
         notes.append(text.ELSEWHERE)  # whose it is keeps it
     elif kept.work is not None:
         opened.keeping.work = kept.work

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource
+from dashboard.services.data.reading import is_same_reading
 from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
@@ -25,7 +26,7 @@ from proset.study.settings import suggest_settings
 if TYPE_CHECKING:
     from dashboard.session.keeping import Keeping
     from dashboard.work.tasks import FitRequest
-    from proset.workspace import Card
+    from proset.workspace import Card, Record
 
 _NO_ROWS = pd.DataFrame()
 
@@ -72,6 +73,8 @@ class OpenTable:
         Rows of other sources than the table.
     new_rows : NewRows or None
         New data, as it was read; its rows are among the others.
+    said : tuple of Record
+        What people have said of its cases, as far as this window knows it.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
@@ -107,6 +110,7 @@ class OpenTable:
     asked_rule: DecisionRule | None = None
     others: dict[CaseSource, pd.DataFrame] = field(default_factory=dict)
     new_rows: NewRows | None = None
+    said: tuple[Record, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     keeping: Keeping | None = None
@@ -140,6 +144,12 @@ class OpenTable:
         """Tell whether the workspace has nothing of it that this window does not have."""
         keeping = self.keeping
         return keeping is not None and (keeping.version, len(keeping.models)) == (card.version, card.n_models)
+
+    def is_same(self, other: OpenTable) -> bool:
+        """Tell whether work on one is work on the other: one file, read in one way, and not two studies of it."""
+        if self is other or self.key == other.key:
+            return True
+        return is_same_reading(self.table, other.table) and (self.keeping is None or other.keeping is None)
 
     def part(self) -> None:
         """Go on as a study of its own: another window has changed what is kept."""

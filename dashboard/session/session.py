@@ -85,6 +85,8 @@ class Session:
         Whether the page that is drawn shows work under way already.
     presenter : bool
         Whether everything is drawn larger, for those who sit at the back.
+    reviewer : str
+        Name under which cases are judged; empty until it was asked for.
     former : Former
         Tables that were open before, for the way back.
     address : dict
@@ -101,6 +103,7 @@ class Session:
     tools: PageTools | None = None
     watched: bool = False
     presenter: bool = False
+    reviewer: str = ""
     former: Former = field(default_factory=Former)
     address: dict[str, list[str]] = field(default_factory=dict)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
@@ -114,6 +117,10 @@ class Session:
     def present(self, *, larger: bool) -> None:
         """Draw everything larger, or as usual again."""
         self.presenter = larger
+
+    def review_as(self, name: str) -> None:
+        """Judge cases under a name from now on."""
+        self.reviewer = " ".join(name.split())
 
     def begin_run(self) -> None:
         """Forget what belongs to one run of the app."""
@@ -183,7 +190,7 @@ class Session:
     def close(self) -> None:
         """Close the open table; the way back leads to it as it was left."""
         if self.opened is not None:
-            ended = jobs.leave(self.opened.table)
+            ended = jobs.leave(self.opened)
             self.tell(ended)
             if ended and self.opened.keeping is not None:
                 self.opened.cut = self.opened.keeping.work
@@ -372,12 +379,12 @@ class Session:
     @property
     def working(self) -> bool:
         """True while work on the open table is under way."""
-        return self.table is not None and bool(jobs.under_way(self.table))
+        return self.opened is not None and bool(jobs.under_way(self.opened))
 
     @property
     def fitting(self) -> bool:
         """True while a model of the open table is being made."""
-        return self.table is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.table))
+        return self.opened is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.opened))
 
     def keep_request(self, request: FitRequest) -> None:
         """Keep what goes on from where a search was stopped."""

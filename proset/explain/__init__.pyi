@@ -25,6 +25,9 @@ from .maps.map import batch_map as batch_map
 from .maps.scatter import feature_scatter as feature_scatter
 from .maps.surfaces import surface as surface
 from .phrases import standing_words as standing_words
+from .review.label_errors import label_errors as label_errors
+from .review.orders import ReviewOrder as ReviewOrder
+from .review.queue import review_queue as review_queue
 from .structure.densities import feature_densities as feature_densities
 from .structure.features import feature_weights as feature_weights
 from .structure.prototype_table import prototypes as prototypes

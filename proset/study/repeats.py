@@ -15,13 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
-from proset.engine.candidates import smallest_class_size
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.model import ClassifierModel
-from proset.selection.folds import Fold, make_folds
-from proset.selection.plan import SearchPlan
+from proset.selection.folds import Fold
 from proset.study.fit import CheckedTable
 from proset.study.left_out import LeftOut
+from proset.study.row_folds import folds_of
 from proset.study.search import FoldDesign
 from proset.study.study import Study
 from proset.study.verdict import ENOUGH_ROWS
@@ -72,7 +71,7 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
         return study
     problem, target = _rows(study)
     try:
-        folds = [_folds(study, problem, target, seed) for seed in range(times)]
+        folds = [folds_of(study, problem, n_folds=N_FOLDS, seed=seed) for seed in range(times)]
         parts = list(_estimates(study, problem, target, folds, progress))
     except (ProsetError, ValueError):  # too few rows, groups or times for the folds, or for the settings in one of them
         return study
@@ -114,16 +113,3 @@ def _rows(study: Study) -> tuple[CheckedTable, NDArray[np.int64]]:
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows])).astype(np.int64)
     split = replace(study.split, train=rows[codes >= 0], held_out=rows[:0])
     return CheckedTable(study.table, study.roles, study.labels, split), codes[codes >= 0]
-
-
-def _folds(study: Study, problem: CheckedTable, target: NDArray[np.int64], seed: int) -> tuple[Fold, ...]:
-    """Cut the rows into folds as a search would, with another seed for each repetition."""
-    return make_folds(
-        target,
-        SearchPlan(n_folds=N_FOLDS, random_state=seed),
-        problem.groups,
-        problem.times,
-        smallest=smallest_class_size(study.settings.max_fraction),
-        classes=study.classes,
-        keep_rare=True,
-    )

@@ -15,7 +15,7 @@ from proset.common.errors import StorageError
 from proset.storage.records import from_record, to_record
 from proset.workspace.cards import Card, StudyFacts
 from proset.workspace.records import N_REVIEWED
-from proset.workspace.schema import ModelRow, RecordRow, StudyRow, WorkRow
+from proset.workspace.schema import FoldRow, ModelRow, RecordRow, StudyRow, WorkRow
 
 LONGEST_NAME = 200
 
@@ -32,7 +32,7 @@ _N_MODELS = select(func.count()).select_from(ModelRow).where(ModelRow.study_id =
 _N_WORK = select(func.count()).select_from(WorkRow).where(WorkRow.study_id == StudyRow.id).scalar_subquery()
 CARDS = select(StudyRow, _N_MODELS, _N_WORK, N_REVIEWED).order_by(StudyRow.touched.desc(), StudyRow.id)
 USED_FILES = select(StudyRow.table_file).union(
-    select(StudyRow.source_file).where(StudyRow.source_file.is_not(None)), select(ModelRow.file)
+    select(StudyRow.source_file).where(StudyRow.source_file.is_not(None)), select(ModelRow.file), select(FoldRow.file)
 )
 
 
@@ -49,14 +49,23 @@ def study_row(rows: Session, study_id: str) -> StudyRow:
     return row
 
 
-def own_files(row: StudyRow) -> list[str]:
-    """Return the names of the files of a study but for its models."""
-    return [name for name in (row.table_file, row.source_file) if name]
+def own_files(rows: Session, row: StudyRow) -> list[str]:
+    """Return the names of the files of a study."""
+    models = select(ModelRow.file).filter_by(study_id=row.id)
+    folds = select(FoldRow.file).filter_by(study_id=row.id)
+    own = [name for name in (row.table_file, row.source_file) if name]
+    return [*own, *rows.scalars(models), *rows.scalars(folds)]
+
+
+def model_files(rows: Session, model: ModelRow) -> list[str]:
+    """Return the names of the files of a model."""
+    folds = select(FoldRow.file).filter_by(study_id=model.study_id, model_id=model.model_id)
+    return [model.file, *rows.scalars(folds)]
 
 
 def copy_models_and_records(rows: Session, study_id: str, copy_id: str) -> None:
     """Give a copy of a study the same models and records; hashes of records do not name the study."""
-    for kind in (ModelRow, RecordRow):
+    for kind in (ModelRow, FoldRow, RecordRow):
         names = [column.name for column in kind.__table__.columns if column.name != "study_id"]
         theirs = select(literal(copy_id), *(getattr(kind, name) for name in names)).where(kind.study_id == study_id)
         rows.execute(insert(kind).from_select(["study_id", *names], theirs))

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Boolean, DateTime, Double, ForeignKey, Index, Integer, MetaData, String, Text
+from sqlalchemy import (
+    Boolean,
+    DateTime,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 ID_LENGTH, HASH_LENGTH, ENTRY_LENGTH = 40, 64, 80
@@ -59,6 +70,20 @@ class ModelRow(Base):
     number: Mapped[int] = mapped_column(Integer)
     file: Mapped[str] = mapped_column(String(HASH_LENGTH), index=True)
     created: Mapped[datetime] = mapped_column(DateTime)
+
+
+class FoldRow(Base):
+    """A model of a study that has not seen one fold of the training rows."""
+
+    __tablename__ = "folds"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "model_id"], ["models.study_id", "models.model_id"], ondelete="CASCADE"),
+    )
+
+    study_id: Mapped[str] = mapped_column(String(ID_LENGTH), primary_key=True)
+    model_id: Mapped[str] = mapped_column(String(HASH_LENGTH), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    file: Mapped[str] = mapped_column(String(HASH_LENGTH), index=True)
 
 
 class WorkRow(Base):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
@@ -24,13 +24,14 @@ from proset.workspace.rows import (
     checked_name,
     copy_models_and_records,
     facts_text,
+    model_files,
     new_id,
     not_kept,
     own_files,
     study_row,
     utc_now,
 )
-from proset.workspace.schema import ModelRow, PlaceRow, StudyRow, WorkRow
+from proset.workspace.schema import FoldRow, ModelRow, PlaceRow, StudyRow, WorkRow
 from proset.workspace.verdicts import Judgement, Record
 
 if TYPE_CHECKING:
@@ -111,6 +112,13 @@ class Workspace:
         if name is None:
             raise NotKeptError("The model is no longer kept.", hint="Fit it again.")
         return result_from_bytes(self._files.get(name), table)
+
+    def folds(self, study_id: str, model_id: str, table: Table) -> tuple[Study, ...]:
+        """Return what :meth:`keep_folds` kept of a model, put together with its table; nothing if nothing was kept."""
+        with self._database.reading() as rows:
+            mine = select(FoldRow.file).filter_by(study_id=study_id, model_id=model_id).order_by(FoldRow.number)
+            names = rows.scalars(mine).all()
+        return tuple(result_from_bytes(self._files.get(name), table) for name in names)
 
     def records(self, study_id: str) -> tuple[Record, ...]:
         """Return all that people have said of rows of a study, oldest first.
@@ -208,13 +216,28 @@ class Workspace:
                 model.file = self._files.put(packed)
                 rows.add(model)
 
+    def keep_folds(self, study_id: str, model_id: str, folds: Sequence[Study]) -> None:
+        """Keep the studies of the folds of a model's training rows; NotKeptError if it has no such model.
+
+        Those that are kept already stay as they are.
+        """
+        packed = [result_to_bytes(study) for study in folds]
+        with self._database.writing() as rows:
+            if rows.get(ModelRow, (study_id, model_id)) is None:
+                raise not_kept()
+            for number, content in enumerate(packed):
+                if rows.get(FoldRow, (study_id, model_id, number)) is None:
+                    fold = FoldRow(study_id=study_id, model_id=model_id, number=number)
+                    fold.file = self._files.put(content)
+                    rows.add(fold)
+
     def remove_model(self, study_id: str, model_id: str) -> None:
         """Remove a model of a study; one that is not kept does not matter."""
         with self._database.writing() as rows:
             model = rows.get(ModelRow, (study_id, model_id))
             if model is None:
                 return
-            names = [model.file]
+            names = model_files(rows, model)
             rows.delete(model)
         self._drop(names)
 
@@ -295,8 +318,7 @@ class Workspace:
             row = rows.get(StudyRow, study_id)
             if row is None:
                 return
-            names = own_files(row)
-            names += rows.scalars(select(ModelRow.file).filter_by(study_id=study_id))
+            names = own_files(rows, row)
             rows.delete(row)
         self._drop(names)
         self._database.forget()
@@ -310,7 +332,7 @@ class Workspace:
             models = rows.scalar(select(func.count()).select_from(ModelRow).filter_by(study_id=study_id))
             if models or rows.get(WorkRow, study_id) is not None or read_records(rows, study_id):
                 return
-            names = own_files(row)
+            names = own_files(rows, row)
             rows.delete(row)
         self._drop(names)
 

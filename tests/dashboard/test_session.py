@@ -79,7 +79,7 @@ def test_another_table_replaces_everything_that_belonged_to_the_former(session, 
     session.put(PART, Part.TRAIN)
     session.look_through(CaseSet(picked=(row(3),)))
     job = StubJob()
-    jobs._jobs().running["fit"] = Running(job, study.table, "iris", handling=None)
+    jobs._jobs().running["fit"] = Running(job, former, "iris", handling=None)
     assert session.working
     session.open_table(load_sample("wine"), sample="wine", roles=sample_roles("wine"))
     assert session.opened is not former

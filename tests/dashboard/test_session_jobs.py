@@ -16,6 +16,8 @@ from dashboard import cache
 from dashboard.components.jobs import job_panel
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling, Running
+from dashboard.session.keeping import Keeping
+from dashboard.session.opened import OpenTable
 from dashboard.work import processes
 from dashboard.work.queue import Status
 from dashboard.work.tasks import FIT, SEARCH
@@ -71,16 +73,16 @@ def taken(monkeypatch):
 
 @pytest.fixture(scope="module")
 def iris():
-    return load_sample("iris_2f")
+    return OpenTable.start(load_sample("iris_2f"))
 
 
 @pytest.fixture(scope="module")
 def wine():
-    return load_sample("wine")
+    return OpenTable.start(load_sample("wine"))
 
 
-def under_way(taken, job, table, *, label="iris", stays=False):
-    jobs._jobs().running[job.task.name] = Running(job, table, label, taken.handling(), stays)
+def under_way(taken, job, opened, *, label="iris", stays=False):
+    jobs._jobs().running[job.task.name] = Running(job, opened, label, taken.handling(), stays)
     return jobs.running(job.task)
 
 
@@ -98,8 +100,21 @@ def test_a_result_for_the_table_that_is_open_is_taken_over(taken, iris):
 
 def test_a_table_read_again_in_the_same_way_is_the_same_table(taken, iris):
     under_way(taken, StubJob(status=Status.DONE), iris)
-    jobs.collect(load_sample("iris_2f"))
+    jobs.collect(OpenTable.start(load_sample("iris_2f")))
     assert taken == [("take", "result")]
+
+
+def test_of_two_kept_studies_of_one_table_each_gets_its_own_results(taken, iris):
+    one, copy = (OpenTable.start(iris.table) for _ in range(2))
+    for opened in (one, copy):
+        opened.keeping = Keeping(1, "{}", "{}")
+    under_way(taken, StubJob(status=Status.DONE), one, stays=True)
+    assert jobs.under_way(copy) == ()
+    assert jobs.collect(copy) == []
+    assert taken == []
+    (offer,) = jobs.offers()
+    offer.open()
+    assert taken == [("open", "result")]
 
 
 def test_work_that_runs_is_left_to_run(taken, iris):

@@ -9,7 +9,7 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.explain.cases.contradictions import COMMON, RARE
+from proset.explain.cases.unused import COMMON, RARE
 from proset.study import DecisionRule, fit_study
 
 

@@ -18,6 +18,7 @@ from proset.engine.model import ClassifierModel
 from proset.study import DecisionRule, FitSettings, fit_study, repeats
 from proset.study.judging import judge_model, weigh
 from proset.study.repeats import with_repeats
+from proset.study.row_folds import folds_of
 from proset.study.search import FoldDesign
 from proset.study.verdict import VerdictKind
 from proset.study.verdict_words import advice, verdict_sentences
@@ -278,7 +279,7 @@ def test_few_held_out_rows_are_judged_by_repeated_cross_validation(iris_study, c
 def test_no_model_has_seen_the_rows_that_it_is_judged_by(checked):
     """The estimates are those of a fit to the other folds."""
     problem, target = repeats._rows(checked)
-    fold = repeats._folds(checked, problem, target, 3)[1]
+    fold = folds_of(checked, problem, n_folds=repeats.N_FOLDS, seed=3)[1]
     train, test = FoldDesign(problem.training_rows[list(checked.roles.features)], checked.roles)(fold.train, fold.test)
     settings = asdict(replace(checked.settings, solver_factr=1e11, random_state=3))
     model = ClassifierModel(**settings).fit(train, target[fold.train])
@@ -311,8 +312,8 @@ def test_folds_keep_groups_together():
     table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
     roles = guess_roles(table, target="kind").roles.with_role("who", Role.EXTRA)
     study = fit_study(table, roles, split=SplitSettings(groups="who"))
-    problem, target = repeats._rows(study)
-    for fold in repeats._folds(study, problem, target, 0):
+    problem, _ = repeats._rows(study)
+    for fold in folds_of(study, problem, n_folds=repeats.N_FOLDS, seed=0):
         assert not set(who[fold.train]) & set(who[fold.test])
 
 

@@ -18,6 +18,7 @@ from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.study import FitSettings, fit_study
+from proset.study.unseen import judge_unseen
 from proset.workspace import ChangedElsewhereError, NotKeptError, StudyFacts, Workspace, workspace_address
 from proset.workspace.schema import Base
 
@@ -73,6 +74,28 @@ def test_a_study_comes_back_as_it_was(workspace, environ, study, other, card):
     again.keep_work(card.id, None)
     assert again.read(card.id).work is None
     again.close()
+
+
+def test_studies_of_the_folds_come_back_and_go_with_their_model(workspace, study, card):
+    unseen = judge_unseen(study, n_folds=2)
+    with pytest.raises(NotKeptError):
+        workspace.keep_folds(card.id, study.id, unseen.studies)
+    workspace.keep_model(card.id, study)
+    assert workspace.folds(card.id, study.id, study.table) == ()
+    before = len(files(workspace))
+    workspace.keep_folds(card.id, study.id, unseen.studies)
+    workspace.keep_folds(card.id, study.id, unseen.studies)
+    again = workspace.folds(card.id, study.id, study.table)
+    assert [fold.id for fold in again] == [fold.id for fold in unseen.studies]
+    assert all((one.split.train == other.split.train).all() for one, other in zip(again, unseen.studies, strict=True))
+    assert len(files(workspace)) == before + 2
+    workspace.sweep()
+    copy = workspace.duplicate(card.id)
+    workspace.remove_model(card.id, study.id)
+    assert workspace.folds(card.id, study.id, study.table) == ()
+    assert len(workspace.folds(copy.id, study.id, study.table)) == 2
+    workspace.remove(copy.id)
+    assert len(files(workspace)) == before - 1  # the model's own file has gone, too
 
 
 def test_odd_words_come_back(workspace):

@@ -19,7 +19,7 @@ def current(session: Session) -> Mode:
     chosen, opened = session.chosen(MODE), session.opened
     if chosen is not None or opened is None:
         return chosen or Mode.QUICK
-    if opened.stopped is not None or any(job.task is SEARCH for job in jobs.under_way(opened.table)):
+    if opened.stopped is not None or any(job.task is SEARCH for job in jobs.under_way(opened)):
         return Mode.SEARCH
     if opened.study is not None:
         return mode_of(opened.study)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def show(session: Session) -> None:
     """Draw what the search of the open table has found so far; nothing where that is not enough for a figure."""
     under_way = jobs.running(SEARCH)
-    if under_way is None or session.table is None or under_way not in jobs.under_way(session.table):
+    if under_way is None or session.opened is None or under_way not in jobs.under_way(session.opened):
         return
     record = under_way.job.so_far()
     if not isinstance(record, JointRecord) or not record.can_be_taken:

@@ -103,7 +103,7 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
         reopen=lambda rest: session.open_request(opened, rest),
     )
     label = SAMPLES[sample].title if sample else table.name
-    jobs.start(task, request, table=table, label=label, handling=handling)
+    jobs.start(task, request, opened=opened, label=label, handling=handling)
 
 
 def _take(session: Session, study: Study, request: FitRequest) -> None:
@@ -118,13 +118,13 @@ def _take(session: Session, study: Study, request: FitRequest) -> None:
 # --- ending -----------------------------------------------------------------------------------------------------------
 def cancel(session: Session, entry: Running) -> None:
     """Stop work under way; the former model, if there is one, stays, and so does what a search has finished."""
-    session.tell(jobs.stop(entry, session.table))
+    session.tell(jobs.stop(entry, session.opened))
 
 
 def collect(session: Session) -> None:
     """Take over the results of work that has ended, or say in words why there is none."""
     visitors.watch()
-    session.tell(jobs.collect(session.table))
+    session.tell(jobs.collect(session.opened))
 
 
 # --- showing ----------------------------------------------------------------------------------------------------------
@@ -170,8 +170,7 @@ def _look(session: Session, key: str, more: Callable[[], None] | None) -> None:
     entries = jobs.under_way()
     if not entries or any(entry.job.poll().ended for entry in entries):
         st.rerun()
-    current = session.table
-    mine = jobs.under_way(current) if current is not None else ()
+    mine = jobs.under_way(session.opened) if session.opened is not None else ()
     for entry in entries:
         if len(entries) > 1 or entry not in mine:
             of = "" if entry in mine else f" of **{words.markdown(entry.label)}**"

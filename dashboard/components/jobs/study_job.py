@@ -77,4 +77,4 @@ def start(
 
     handling = Handling(take=take, open=reopen, keep=lambda _: None, reopen=lambda _: None)
     label = SAMPLES[sample].title if sample else study.table.name
-    jobs.start(task, request, table=study.table, label=label, handling=handling)
+    jobs.start(task, request, opened=opened, label=label, handling=handling)

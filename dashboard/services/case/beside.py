@@ -155,6 +155,7 @@ def beside(
     evidence: CaseEvidence,
     *,
     typical: Callable[[str], int] | None = None,
+    n_nearest: int = 1,
     most_used: int = MOST_USED,
     most_unused: int = MOST_UNUSED,
 ) -> Beside:
@@ -164,6 +165,8 @@ def beside(
     ----------
     typical : callable or None
         Returns the row of a typical case of a class; None leaves these out.
+    n_nearest : int
+        Nearest known cases of either class, at most 3.
     most_used, most_unused : int
         Columns at most.
 
@@ -178,7 +181,7 @@ def beside(
     >>> [line.column for line in found.lines], found.lines[0].cells[0].text, found.heads[1].what
     (['sepal length (cm)', 'sepal width (cm)'], '5.9', 'leading for')
     """
-    against, heads = evidence.contradictions, _heads(evidence, typical)
+    against, heads = evidence.contradictions, _heads(evidence, typical, n_nearest)
     used, unused = list(evidence.ranges)[:most_used], against.columns["column"].head(most_unused)
     rows = [head.row for head in heads[1:] if head.row is not None]
     return Beside(
@@ -225,13 +228,13 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
     return lines
 
 
-def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None) -> tuple[Head, ...]:
-    """Return who stands in the table: the case, and for either class a prototype, the nearest case, a typical one."""
+def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None, n_nearest: int) -> tuple[Head, ...]:
+    """Return who stands in the table: the case, and for either class a prototype, the nearest cases, a typical one."""
     against, nearest, study = evidence.contradictions, evidence.nearest, evidence.study
     voices = {side.label: side.voices for side in evidence.sides}
     found: dict[int, Head] = {}
     for label, leads in ((against.said, "leading for"), (against.other, "leading against")):
-        near = nearest.of(label).head(1)
+        near = nearest.of(label).head(n_nearest)
         some = [(voice.row, leads) for voice in voices.get(label, ())[:1]]
         some += [(int(row), f"nearest {label}") for row in near["row"]]
         if typical is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, percent
-from proset.explain.cases.contradictions import COMMON, RARE
+from proset.explain.cases.unused import COMMON, RARE
 from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
 
 if TYPE_CHECKING:

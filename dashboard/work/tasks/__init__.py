@@ -11,6 +11,7 @@ from dashboard.work.tasks.request import FitRequest
 from dashboard.work.tasks.search import SEARCH
 from dashboard.work.tasks.stability import STABILITY, StabilityRequest
 from dashboard.work.tasks.task import Stopped, Task, TaskWords
+from dashboard.work.tasks.unseen import UNSEEN, UnseenRequest
 
 __all__ = [
     "COMPARE",
@@ -19,6 +20,7 @@ __all__ = [
     "SEARCH",
     "STABILITY",
     "TASKS",
+    "UNSEEN",
     "CompareRequest",
     "FitRequest",
     "ImportanceRequest",
@@ -26,7 +28,8 @@ __all__ = [
     "Stopped",
     "Task",
     "TaskWords",
+    "UnseenRequest",
 ]
 
-TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY, IMPORTANCE, COMPARE)
+TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY, IMPORTANCE, COMPARE, UNSEEN)
 """Kinds that the worker knows. It takes no other name from a job's folder, and imports nothing that a folder names."""

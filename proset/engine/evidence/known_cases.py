@@ -20,6 +20,7 @@ from proset.engine.kernels.similarity import (
 from proset.engine.kernels.units import KERNEL_UNIT, bounded
 from proset.engine.set_manager import SetManager
 
+_TIE = 1e-9  # in the logarithm of a similarity: rows with equal values round differently
 _SPARE = 2  # neighbours looked at beyond those asked for, so that rounding and a row itself do not cost one
 
 
@@ -142,6 +143,47 @@ class KnownCases:
                     distance[block] = self._measured(parts, position[block])
         distance[position == own[:, None]] = np.inf
         return _nearest_first(distance, position, k)
+
+    def votes(self, X: NDArray[np.floating], weights: FloatArray, k: int, *, own: IntArray | None = None) -> FloatArray:
+        """Sum weights of the k nearest known cases of each row; those as far as the last one count as well.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, D)
+            Rows, finite.
+        weights : ndarray of shape (m, K)
+            What each known case gives to each class: 1 for its own counts them.
+        k : int
+            How many are asked, 1 or more.
+        own : ndarray of int64, shape (n,), or None
+            As for :meth:`nearest`.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            Zeros if there is no kernel to compare by.
+
+        Examples
+        --------
+        >>> known = KnownCases(np.array([[0.0], [1.0], [1.0], [5.0]]), [Kernel(np.array([0]), np.ones(1))])
+        >>> known.votes(np.array([[0.9], [5.0]]), np.eye(2)[[0, 0, 1, 1]], 1, own=np.array([-1, 3])).tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+        """
+        n = X.shape[0]
+        found = np.zeros((n, weights.shape[1]))
+        if not self.kernels:
+            return found
+        own = np.full(n, -1, dtype=np.int64) if own is None else own
+        rows = [bounded(side.take(X[:, use.columns])) for use, side in zip(self.kernels, self._sides, strict=True)]
+        place = max(0, self._size - k)
+        with single_threaded_blas():
+            for block in row_blocks(n, max(self._size, *(part.shape[1] for part in rows))):
+                logs, mine = self._logarithms([part[block] for part in rows]), own[block]
+                logs[np.flatnonzero(mine >= 0), mine[mine >= 0]] = -np.inf
+                last = np.partition(logs, place, axis=1)[:, [place]]
+                near = (logs >= last - _TIE * (1.0 + np.abs(last))) & (logs > -np.inf)
+                found[block] = near.astype(np.float64) @ weights
+        return found
 
     def distances(self, x: NDArray[np.floating]) -> tuple[FloatArray, IntArray]:
         """Return the squared distance of every known case from one row, and the kernel that says most of it.

@@ -127,6 +127,30 @@ class Nearness:
         result: FloatArray = np.exp(-0.5 * known.distances(x)[0])
         return result
 
+    def votes(
+        self, X: NDArray[np.floating], weights: FloatArray, k: int, own: IntArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Sum weights of the nearest known cases of many rows, without looking up the reference rows.
+
+        Parameters
+        ----------
+        X, k, own
+            As for :meth:`KnownCases.votes`.
+        weights : ndarray of shape (m, K)
+            What each known case gives to each class.
+
+        Returns
+        -------
+        by_model, by_columns : ndarray of shape (n, K)
+            In the model's metric, and in that of all columns; the latter takes a part of very many known cases.
+        """
+        every = np.arange(self._known.shape[1])
+        rows = self._some(len(every))
+        plain = [Kernel(every, self._units)] if len(every) else []  # which are nearest does not depend on a bandwidth
+        known = KnownCases(self._known, self._kernels), KnownCases(self._known[rows], plain)
+        among = None if own is None else positions_among(rows, own)
+        return known[0].votes(X, weights, k, own=own), known[1].votes(X, weights[rows], k, own=among)
+
     def _some(self, width: int) -> IntArray:
         """Return which known cases the metric of so many columns takes."""
         return spread_out(np.arange(len(self._known)), max(1, MOST_CELLS // max(1, width)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,19 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent, shown
-from proset.engine.evidence.nearness import Metric, spread_out
+from proset.engine.evidence.nearness import Metric
 from proset.explain.cases.known_rows import columns_of, known_facts, known_rows, nearness_to, place_among, seen
-from proset.explain.cases.value_fits import known_values
-from proset.explain.subject import Explained, Subject, as_case, subject_of
-from proset.study.case import Case, KnownRows
+from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
+from proset.explain.subject import Explained, as_case, subject_of
+from proset.study.case import KnownRows
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
-RARE, COMMON = 0.05, 0.25
-"""A value fits a class badly below the one and well from the other on, see :meth:`KnownValues.fits`."""
 UNUSUAL = 0.05
 """Share of known cases of a class with as many contradicting columns up to which that many are unusual."""
-_TIE, _SMALL = 1e-9, 0.01
-_MOST_FITS = 5_000_000
+_TIE = 1e-9
 _MOST_NAMED = 3
 
 
@@ -150,11 +146,10 @@ def contradictions(
     said = subject.classes[int(rule.choose(subject.manager.evaluate(case.x[None])[0])[0])]
     x, held = seen(subject, case)
     actual = known_facts(subject, case)[1]
-    unused = _Unused(subject, learned, _unused(subject, case, held))
-    fits = unused.fits(x[None])[0]
-    other, counts = unused.held_against(fits, said, actual)
-    frame = unused.frame(fits, said, other)
-    as_many = float((counts >= int(frame["contradicts"].sum())).mean()) if len(counts) else 1.0
+    unused = UnusedColumns(subject, learned, unused_features(subject, held))
+    fits, there = unused.fits(x[None])[0], known_cells(case.encoded.imputed, unused.names)[0]
+    other, _, as_many = unused.held_against(fits, there, said, actual)
+    frame = unused.frame(fits, there, said, other)
     near, columns, own = nearness_to(subject, case), columns_of(subject, held), place_among(case, learned)
     votes = {
         name: _votes(metric, x, learned, own, n_nearest)
@@ -162,69 +157,6 @@ def contradictions(
     }
     nearest = pd.DataFrame(votes, index=pd.Index(subject.classes, name="class", dtype="str"))
     return Contradictions(said, other, nearest.fillna(0).astype("int64"), frame, as_many)
-
-
-def _unused(subject: Subject, case: Case, held: Sequence[str]) -> list[str]:
-    """Return the features that the model does not use, that vary, and whose value the case holds."""
-    used, missing = set(subject.by_weight), case.encoded.imputed
-    filled = {name for name in missing if bool(missing[name].iloc[0])}
-    groups = zip(subject.features, subject.groups, strict=True)
-    return [name for name, group in groups if name in held and name not in used | filled and len(group)]
-
-
-class _Unused:
-    """Values of the unused features among the known cases."""
-
-    def __init__(self, subject: Subject, learned: KnownRows, names: list[str]) -> None:
-        look_up = known_values(subject, learned)
-        self._classes, self._names, self._learned = subject.classes, names, learned
-        self._groups = [subject.groups[subject.features.index(name)] for name in names]
-        self._known = [look_up(name) for name in names]
-
-    def fits(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how well each value fits each class, shape (n, columns, K)."""
-        each = [known.fits(X[:, group]) for known, group in zip(self._known, self._groups, strict=True)]
-        return np.stack(each, axis=1) if each else np.zeros((len(X), 0, len(self._classes)))
-
-    def held_against(self, fits: NDArray[np.float64], said: str, actual: str | None) -> tuple[str, NDArray[np.int64]]:
-        """Return the class that the estimate is held against, and how many columns contradict known cases like it.
-
-        `fits` are those of the case, shape (columns, K).
-        Where the table does not name that class, it is the one with most of them, for the case and for each known one.
-        """
-        k = self._classes.index(said)
-        others = [i for i in range(len(self._classes)) if i != k]
-        if actual is not None and actual != said:
-            others = [self._classes.index(actual)]
-        # By number, then by how much better they fit, which is less than one.
-        better = np.clip(fits - fits[:, [k]], 0.0, None).sum(axis=0) / (len(fits) + 1)
-        lean = _contradict(fits, k).sum(axis=0) + better
-        other = max(others, key=lambda i: lean[i])
-        members = np.flatnonzero(self._learned.y == said)
-        most = max(50, _MOST_FITS // max(1, fits.size))
-        rows = np.asarray(self._learned.X)[spread_out(members, most)].astype(np.float64)
-        counts = _contradict(self.fits(rows), k).sum(axis=1)[:, others]
-        return self._classes[other], counts.max(axis=1, initial=0)
-
-    def frame(self, fits: NDArray[np.float64], said: str, other: str) -> pd.DataFrame:
-        """Return the columns, those first that speak most for the other class."""
-        k, i = (self._classes.index(name) for name in (said, other))
-        frame = pd.DataFrame(
-            {
-                "column": pd.Series(self._names, dtype="str"),
-                "fit_said": fits[:, k],
-                "fit_other": fits[:, i],
-                "contradicts": _contradict(fits, k)[:, i],
-            }
-        )
-        odds = np.log((frame["fit_other"] + _SMALL) / (frame["fit_said"] + _SMALL))
-        order = np.lexsort((-odds, ~frame["contradicts"]))
-        return frame.iloc[order].reset_index(drop=True)
-
-
-def _contradict(fits: NDArray[np.float64], said: int) -> NDArray[np.bool_]:
-    """Tell which values are rare in the class that is said and common in each other one."""
-    return (fits[..., [said]] < RARE) & (fits >= COMMON)
 
 
 def _votes(metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int) -> dict[str, int]:

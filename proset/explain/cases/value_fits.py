@@ -84,7 +84,8 @@ class KnownValues:
         if not len(members):
             return np.full(len(values), np.nan)
         if not self.ordered:
-            return np.array([(members == value).all(axis=1).mean() for value in values])
+            different, place = np.unique(values, axis=0, return_inverse=True)  # few, of however many values
+            return np.array([(members == value).all(axis=1).mean() for value in different])[place.ravel()]
         known = np.sort(members[:, 0])
         sides = (np.searchsorted(known, values[:, 0], side=side) for side in ("left", "right"))
         found: NDArray[np.float64] = sum(sides) / (2.0 * len(known))  # type: ignore[assignment]

@@ -1,0 +1,37 @@
+// The queue of cases to judge: a component of the page, drawn and answered in the browser; docs are in __init__.py.
+
+import { meaning } from "./keys.js";
+import { Screen } from "./screen.js";
+
+const mounted = new WeakMap();
+
+export default function mount(component) {
+  const { parentElement } = component;
+  let screen = mounted.get(parentElement);
+  if (!screen) {
+    screen = new Screen(parentElement, component.data);
+    mounted.set(parentElement, screen);
+    listen(screen);
+  }
+  screen.calls += 1;
+  const call = screen.calls;
+  screen.take(component);
+  // Streamlit calls again with new data, and ends only the last call.
+  return () => {
+    if (screen.calls !== call) return;
+    mounted.delete(parentElement);
+    screen.end();
+  };
+}
+
+function listen(screen) {
+  const { signal } = screen.ending;
+  document.addEventListener("keydown", (event) => {
+    if (screen.busy) return;
+    const asked = meaning(event);
+    if (asked !== null && screen.press(asked)) event.preventDefault();
+  }, { signal });
+  window.addEventListener("pagehide", () => screen.leave(), { signal });
+  document.addEventListener("visibilitychange", () => screen.seen(), { signal });
+  window.addEventListener("resize", () => screen.fit(), { signal });
+}

@@ -1,0 +1,81 @@
+"""The line above the queue: who reviews, which cases, in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.review.queue import BLIND, ORDER, PAIR, PART, QueueChoice, ReviewPart, pair_classes, pairs
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import review as text
+
+if TYPE_CHECKING:
+    from proset.explain.review.queue import ReviewQueue
+    from proset.study import Study
+
+_NAME = "review.name"
+_LONGEST_NAME = 80
+_WIDTHS = (150, 240, 150, 220)
+
+
+def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
+    """Show the line and return what is chosen."""
+    parts = [part for part in ReviewPart if part is ReviewPart.BOTH or (queue.frame["part"] == part.value).any()]
+    counts = pairs(queue, study.classes)
+    boxes = st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="review-line")
+    places = [boxes.container(width=width) for width in _WIDTHS]
+    with places[0]:
+        _name(session)
+    blind = session.get(BLIND)
+    with places[1]:
+        order = widgets.pick(
+            session, ORDER, ORDER.options, text.ORDER, key="review.order", words=text.ORDERS.__getitem__
+        )
+    with places[2]:
+        part = widgets.pick(session, PART, parts, text.ROWS, key="review.rows", words=text.PARTS.__getitem__)
+    pair = ""
+    if not blind:
+        with places[3]:
+            options = ["", *counts]
+            pair = widgets.pick(
+                session,
+                PAIR,
+                options,
+                text.PAIR,
+                key="review.pair",
+                words=lambda option: _pair_words(option, study, counts),
+            )
+    with boxes:
+        widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
+    return QueueChoice(order, part, pair, blind)
+
+
+def in_words(choice: QueueChoice, study: Study) -> str:
+    """Say what is chosen, for what is written down with a verdict."""
+    pair = pair_classes(choice.pair, study.classes)
+    both = "" if pair is None else f"; '{pair[0]}' said to be '{pair[1]}'"
+    order = text.BLIND if choice.blind else text.ORDERS[choice.order]
+    return text.PLACE.format(order=order, rows=text.PARTS[choice.part].lower(), pair=both)
+
+
+def _pair_words(option: str, study: Study, counts: dict[str, int]) -> str:
+    """Name a pair of classes and how often they are confused."""
+    both = pair_classes(option, study.classes)
+    if both is None:
+        return text.ALL_PAIRS
+    return words.bare(text.PAIR_WORDS.format(actual=both[0], said=both[1], count=counts.get(option, 0)))
+
+
+def _name(session: Session) -> None:
+    """Ask for the name of who reviews; it holds for all tables of the window."""
+    widgets.shows(_NAME, session.reviewer)
+    st.text_input(
+        text.NAME,
+        key=_NAME,
+        max_chars=_LONGEST_NAME,
+        help=text.NAME_HELP,
+        on_change=lambda: session.review_as(widgets.says(_NAME)),
+    )

@@ -1,0 +1,219 @@
+"""The queue itself: what the browser needs to draw the cases at hand, and what it says of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.client import queue_state, review_queue_component
+from dashboard.components.figure_panel import is_dark
+from dashboard.components.review import choices
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.services.cases import CaseRef
+from dashboard.services.references import reference
+from dashboard.services.review import said
+from dashboard.services.review.case import Drawing, draw_case
+from dashboard.services.review.queue import QueueChoice
+from dashboard.session import verdicts, widgets
+from dashboard.session.session import Session
+from dashboard.texts import review as text
+from dashboard.texts.review_words import WORDS
+from proset.common.errors import ProsetError, StudyError
+from proset.plots import style
+from proset.workspace.verdicts import row_hash
+
+if TYPE_CHECKING:
+    from proset.explain.review.queue import ReviewQueue
+    from proset.study import Study
+    from proset.study.unseen import Unseen
+
+KEY = "review.queue"
+_AT, _REFUSED = "review at", "review refused"
+_AHEAD, _BEHIND = 10, 2
+_SECONDS = 0.35
+"""Time for cases that are not drawn yet, beyond the one at hand; others come with the next step."""
+_HIDDEN = ("estimate", "label", "error")
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """All that the queue is about.
+
+    Attributes
+    ----------
+    study : Study
+        The model that is reviewed.
+    unseen : Unseen or None
+        Its training rows, judged by models that have not seen them.
+    queue : ReviewQueue
+        All that can be reviewed.
+    choice : QueueChoice
+        What of it comes, and in which order.
+    """
+
+    study: Study
+    unseen: Unseen | None
+    queue: ReviewQueue
+    choice: QueueChoice
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows that come, in their order."""
+        return cache.derived(_rows, self.queue, self.choice, self.study.classes)
+
+    @property
+    def token(self) -> str:
+        """Tells this queue from others of the same table."""
+        choice = self.choice
+        return "|".join((self.study.id, choice.order, choice.part, choice.pair, str(choice.blind), str(len(self.rows))))
+
+    def knower(self, row: int) -> Study:
+        """Return the study whose model judges a row."""
+        if self.unseen is not None and row in self.unseen.fold_of_row.index:
+            return self.unseen.study_of_row(row)
+        return self.study
+
+
+def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tuple[int, ...]:
+    """Order the rows; kept with the queue."""
+    return choice.rows(queue, classes)
+
+
+def show(session: Session, desk: Desk) -> None:
+    """Draw the queue; it answers by itself, without the rest of the page."""
+    st.fragment(_show)(session, desk)
+
+
+def _show(session: Session, desk: Desk) -> None:
+    """Take what was said, and hand over what comes next."""
+    sent = queue_state(widgets.says(KEY) if widgets.is_drawn(KEY) else None)
+    acked = _take(session, desk, sent.log)
+    if sent.at in desk.rows and session.opened is not None:
+        session.opened.values["", _AT] = sent.at
+    review_queue_component(KEY, _data(session, desk, acked))
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+def _take(session: Session, desk: Desk, log: Sequence[Any]) -> list[str]:
+    """Write down what was said; return the entries that are kept."""
+    known = {record.judgement.entry for record in verdicts.records(session)}
+    refused = _refused(session)
+    names = [str(document.get("id")) for document in log if isinstance(document, dict)]
+    for document in log:
+        if not isinstance(document, dict) or document.get("id") in known or document.get("id") in refused:
+            continue
+        try:
+            verdicts.say(session, [_judgement(session, desk, said.read_entry(document))])
+        except ProsetError as error:
+            refused[str(document.get("id"))] = str(error)
+    known |= {record.judgement.entry for record in verdicts.records(session)}
+    return [name for name in names if name in known]
+
+
+def _refused(session: Session) -> dict[str, str]:
+    """Return why entries were not taken, by entry."""
+    assert session.opened is not None
+    found: dict[str, str] = session.opened.values.setdefault(("", _REFUSED), {})
+    return found
+
+
+def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Any:
+    """Return what is written down of an entry, if it is about the row as it is."""
+    study = desk.study
+    if entry.row not in study.table.frame.index:
+        raise StudyError(text.NO_ROW.format(row=entry.row))
+    if row_hash(study.table, entry.row) != entry.row_hash:
+        raise StudyError(text.OTHER_ROW.format(row=entry.row))
+    facts = _facts(session, study, entry)
+    return said.judgement(entry, facts, reviewer=session.reviewer, place=choices.in_words(desk.choice, study))
+
+
+def _facts(session: Session, study: Study, entry: said.Entry) -> said.Facts:
+    """Return what the row stands for in the table, and what was drawn of it."""
+    label = study.labels.get(entry.row)
+    drawn = said.Drawn.read(entry.evidence)
+    model = None if drawn is None or session.opened is None else session.opened.models.get(drawn.model)
+    known = label if isinstance(label, str) else None
+    if drawn is None or model is None or drawn.place >= len(model.classes):
+        return said.Facts(known, None, None, False, "" if drawn is None else drawn.model, "")
+    settings = said.settings_words(model.settings)
+    return said.Facts(known, model.classes[drawn.place], drawn.estimate, drawn.unseen, model.id, settings)
+
+
+# --- what is drawn ----------------------------------------------------------------------------------------------------
+def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
+    """Return what the browser needs now."""
+    opened, rows = session.opened, desk.rows
+    assert opened is not None
+    records = verdicts.records(session)
+    states = said.states(records, session.reviewer)
+    at = opened.values.get(("", _AT))
+    at = at if at in set(rows) else next((row for row in rows if str(row) not in states), rows[0])
+    blind = desk.choice.blind
+    shown = style.class_colours(desk.study.classes)
+    return {
+        "study": opened.parted_from or opened.key,
+        "reviewer": session.reviewer,
+        "token": desk.token,
+        "rows": list(rows),
+        "states": {str(row): states[str(row)] for row in rows if str(row) in states},
+        "at": at,
+        "cases": _cases(session, desk, _near(rows, at, states)),
+        "acked": acked,
+        "refused": dict(_refused(session)),
+        "classes": [{"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in shown.items()],
+        "reasons": list(text.REASONS),
+        "blind": blind,
+        "hidden": list(_HIDDEN) if blind else [],
+        "median_seconds": said.median_seconds(records, session.reviewer),
+        "words": WORDS,
+        "dark": is_dark(),
+    }
+
+
+def _near(rows: Sequence[int], at: int, states: dict[str, Any]) -> list[int]:
+    """Return the rows whose evidence is needed soon: the one at hand, the next that are open, those beside it."""
+    place = rows.index(at)
+    following = [*rows[place + 1 :], *rows[:place]]
+    waiting = [row for row in following if str(row) not in states][:_AHEAD]
+    beside = [*rows[place + 1 : place + 1 + _BEHIND], *reversed(rows[max(0, place - _BEHIND) : place])]
+    return list(dict.fromkeys([at, *waiting[:2], *beside, *waiting[2:]]))
+
+
+def _cases(session: Session, desk: Desk, rows: Sequence[int]) -> dict[str, Any]:
+    """Return the evidence of some rows: that at hand, and of the others as many as can be had in a moment."""
+    began, found = time.monotonic(), {}
+    for row in rows:
+        found[str(row)] = cache.derived(_case, desk.knower(row), row, desk.study, session.rule, desk.choice.blind)
+        if time.monotonic() - began > _SECONDS:
+            break
+    return found
+
+
+def _case(knower: Study, row: int, study: Study, rule: Any, blind: bool) -> dict[str, Any]:
+    """Draw a case as the study says that judges it; kept with that."""
+
+    def typical(label: str) -> int:
+        return cache.derived(reference, knower, f"class-{knower.classes.index(label)}").row
+
+    evidence = CaseEvidence(
+        knower,
+        CaseRef.in_table(row),
+        against=lambda: cache.derived(reference, knower, evidence.usual_reference),
+        rule=rule,
+        keep=cache.keeper(knower),
+    )
+    drawing = Drawing(
+        study.id,
+        typical,
+        row_hash(study.table, row),
+        unseen=knower is not study,
+        blind=blind,
+        picture=study.table.grid is not None,
+    )
+    return draw_case(evidence, drawing)

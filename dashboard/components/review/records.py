@@ -1,0 +1,75 @@
+"""What was said of the cases of a table, and the files of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import downloads, tables
+from dashboard.components.downloads import Download
+from dashboard.services import exports
+from dashboard.session import verdicts
+from dashboard.session.session import Session
+from dashboard.texts import review as text
+from proset.workspace.review_file import write_records
+
+if TYPE_CHECKING:
+    from proset.study import Study
+    from proset.workspace import Record
+
+_LINES_SHOWN = 12
+
+
+def show(session: Session, study: Study) -> None:
+    """List what was said, the last first, and offer it as files."""
+    said = verdicts.records(session)
+    if not said:
+        return
+    with st.expander(f"{text.SAID} ({len(said):,})"):
+        frame = _frame(said)
+        st.dataframe(
+            frame,
+            key="review.said",
+            hide_index=True,
+            height=tables.height(len(frame), _LINES_SHOWN),
+            alt="What was said of each case, by whom and when, the last first.",
+        )
+    stem = exports.file_stem(study.table.name, "verdicts")
+    downloads.show(
+        Download(text.FILES.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
+        Download(text.FILES.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
+        key="review",
+    )
+
+
+def _file(said: tuple[Record, ...], ending: str) -> bytes:
+    """Return the records as a file, which can be read again exactly."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"verdicts{ending}"
+        write_records(said, path)
+        return path.read_bytes()
+
+
+def _frame(said: tuple[Record, ...]) -> pd.DataFrame:
+    """Return the records as people read them."""
+    lines = [
+        {
+            "Row": one.row,
+            "In the table": one.label,
+            "Verdict": text.VERDICTS[one.verdict],
+            "Should be": one.new_label,
+            "Reasons": ", ".join(one.reasons),
+            "Note": one.note,
+            "Certainty": one.certainty,
+            "The model says": one.said,
+            "By": one.reviewer,
+            "When (UTC)": one.at.replace(tzinfo=None).isoformat(sep=" ", timespec="seconds"),
+        }
+        for one in (record.judgement for record in reversed(said))
+    ]
+    return pd.DataFrame(lines)

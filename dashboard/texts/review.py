@@ -1,0 +1,75 @@
+"""The Review page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Review",
+    icon=":material/rule:",
+    title="Review",
+    lead="Who is right, the model or the table?",
+    how_to_read="""
+Cases that the model gets wrong come one after the other, with a few right ones between them, unmarked, so that the
+result says something about all rows. You say who is right; the table itself is never changed.
+
+- **Training rows** are judged by models that have not seen them: the rows are dealt into five parts, and each part is
+  judged by a model that has learned from the four others. The model of the other pages has seen these rows, so its
+  word on them would count for little; its estimate may differ from the one here.
+- **Held-out rows**: half of them are listed. The other half is never shown here, so that a later comparison is honest.
+- **Verdicts**: 1 the table is right, 2 the model is right (the label is wrong), 3 another class, 4 both are possible,
+  5 the row is faulty, 6 not decidable from these columns. Enter saves and goes on.
+- **The table** shows the case beside typical cases, the nearest known cases of either class and the leading prototypes;
+  each value has the tint of the class among whose known values it lies better.
+- **Blind** hides the estimate, the class in the table and that something is an error, and mixes the order.
+- **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
+  something back is one more line.
+""",
+)
+
+NAME, NAME_HELP = "Your name", "It stands beside each verdict."
+NAME_FIRST = "Say who you are; then the cases come."
+ORDERS = {
+    "deep": "Deep and familiar errors first",
+    "neighbours": "Neighbours contradict the model",
+    "columns": "Unused columns contradict the model",
+    "prototype": "By leading prototype",
+    "cut": "Near the cut",
+    "far": "Far from all known cases",
+    "label": "Likely label errors first",
+}
+PARTS = {
+    "both": "All rows",
+    "train": "Training rows",
+    "held_out": "Held-out rows",
+}
+ORDER, ROWS, PAIR, BLIND = "Order", "Rows", "Classes", "Blind"
+BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."
+ALL_PAIRS, PAIR_WORDS = "All classes", "'{actual}' said to be '{said}' ({count:,})"
+
+JUDGE = "Judge the training rows, too"
+JUDGE_HELP = "Fits the model five times, each time without a fifth of the training rows; about {seconds}."
+JUDGING = "The training rows are being judged by models that have not seen them; they join the queue when that is done."
+NOT_JUDGED = "Only held-out rows are listed: training rows have to be judged by models that have not seen them first."
+
+EMPTY = "There is nothing to review here: no case fits what is chosen above."
+NO_ERRORS = "The model gets no listed row wrong. There is nothing to review."
+UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
+
+SAID, NOTHING_SAID = "What was said", "Nothing was said yet."
+FILES = "Verdicts ({kind})"
+OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
+NO_ROW = "There is no row {row} in this table."
+NOT_KEPT_HERE = "What you say is held for this window only."
+VERDICTS = {
+    "table": "the table is right",
+    "model": "the model is right",
+    "other": "another class",
+    "both": "both are possible",
+    "faulty": "the row is faulty",
+    "undecidable": "not decidable from these columns",
+    "skipped": "set aside",
+    "undone": "taken back",
+}
+REASONS = ("label error", "measurement", "column missing", "prototype doubtful", "not alike", "rare case")
+PLACE = "{order}; {rows}{pair}"

@@ -1,0 +1,63 @@
+"""Review: cases one after the other, and who is right in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.components.review import choices, desk, records, unseen
+from dashboard.components.review.desk import Desk
+from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
+from dashboard.session import verdicts
+from dashboard.session.session import Session
+from dashboard.texts import review as text
+from proset.common.words import count_words
+from proset.explain.review.queue import ReviewQueue, review_queue
+from proset.study.unseen import Unseen, untouched_rows
+
+if TYPE_CHECKING:
+    from proset.study import DecisionRule, Study
+
+PARAMS = QUEUE_PARAMS
+"""Values of the page that stand in its address."""
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    known = unseen.result(session, study)
+    queue = cache.derived(_queue, study if known is None else known, study, session.rule)
+    _know_reviewer(session)
+    choice = choices.show(session, study, queue)
+    unseen.show(session, study)
+    now = Desk(study, known, queue, choice)
+    if not session.reviewer:
+        st.info(text.NAME_FIRST, icon=":material/badge:")
+    elif now.rows:
+        desk.show(session, now)
+    else:
+        st.info(text.NO_ERRORS if queue.frame.empty else text.EMPTY, icon=":material/done_all:")
+    _untouched(study)
+    records.show(session, study)
+
+
+def _queue(known: Unseen | Study, study: Study, rule: DecisionRule) -> ReviewQueue:
+    """Find what can be reviewed; kept with what judges the training rows."""
+    return review_queue(study, known if isinstance(known, Unseen) else None, rule=rule)
+
+
+def _know_reviewer(session: Session) -> None:
+    """Take over the name of who has reviewed this table, if it was one person only."""
+    if not session.reviewer:
+        names = {record.judgement.reviewer for record in verdicts.records(session)}
+        if len(names) == 1:
+            session.review_as(names.pop())
+
+
+def _untouched(study: Study) -> None:
+    """Say how many held-out rows are never listed."""
+    count = len(cache.derived(untouched_rows, study))
+    if count:
+        st.caption(words.caption(text.UNTOUCHED.format(count=count_words(count, "row"))))

@@ -1,0 +1,101 @@
+"""Training rows judged by models that have not seen them: one fit for each fold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from dashboard.work.progress import ProgressWriter, StageText
+from dashboard.work.tasks.request import FitRequest, read_request, write_request
+from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
+from dashboard.work.tasks.task import Task, TaskWords
+from proset.common.checked_json import load_json
+from proset.selection.plan import MOST_FOLDS
+from proset.storage import load_result, save_result
+from proset.storage.records import damaged
+from proset.study import Study
+from proset.study.unseen import N_FOLDS, Unseen, UnseenProgress, judge_unseen
+
+FOLDS = "folds"
+_ASKED_FILE, _ANSWER_FILE = "unseen.json", "answer.json"
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenRequest:
+    """Request for a look at training rows by models that have not seen them.
+
+    Attributes
+    ----------
+    study : Study
+        The model, with its table.
+    n_folds : int
+        How many folds the training rows are dealt into.
+    """
+
+    study: Study
+    n_folds: int = N_FOLDS
+
+
+class UnseenTask(Task[UnseenRequest, Unseen]):
+    """Fit a model for each fold of the training rows."""
+
+    name = "unseen"
+    short = False
+    words = TaskWords(
+        noun="look at training rows by models that have not seen them",
+        done="Every training row that could be left out is judged by a model that has not seen it.",
+        stop="Cancel",
+        smaller="Try a table with fewer rows or columns.",
+    )
+    stages: ClassVar = {FOLDS: StageText("Fold {done} of {total}", "{percent} %")}
+
+    def prepare(self) -> None:
+        """Compile or load the numeric code."""
+        compile_engine()
+
+    def write(self, request: UnseenRequest, folder: Path) -> None:
+        """Write the table, the recipe and the model."""
+        write_request(FitRequest(request.study.table, request.study.recipe), folder)
+        keep_study(request.study, folder)
+        (folder / _ASKED_FILE).write_text(json.dumps({"n_folds": request.n_folds}), encoding="utf-8")
+
+    def read(self, folder: Path) -> UnseenRequest:
+        """Read them again."""
+        table = read_request(folder).table
+        asked = load_json(folder / _ASKED_FILE, "The request")
+        return UnseenRequest(load_result(folder / RESULT_FILE, table), int(asked["n_folds"]))
+
+    def run(self, request: UnseenRequest, progress: ProgressWriter, folder: Path) -> None:
+        """Fit to all folds but one, for each of them."""
+
+        def tell(now: UnseenProgress) -> None:
+            progress.write(FOLDS, now.share, done=now.fold, total=now.n_folds, estimate=True)
+
+        found = judge_unseen(request.study, n_folds=request.n_folds, progress=tell)
+        for number, study in enumerate(found.studies):
+            save_result(study, _fold_file(folder, number))
+        answer = {"study_id": request.study.id, "n_studies": len(found.studies)}
+        (folder / _ANSWER_FILE).write_text(json.dumps(answer), encoding="utf-8")
+
+    def result(self, request: UnseenRequest, folder: Path) -> Unseen:
+        """Read the studies of the folds; their table is the very object that was asked for."""
+        answer, number = load_json(folder / _ANSWER_FILE, "What was found"), request.n_folds
+        if answer.get("study_id") != request.study.id:
+            raise damaged(_ANSWER_FILE, "is of another model")
+        if answer.get("n_studies") != number or not 0 < number <= MOST_FOLDS:
+            raise damaged(_ANSWER_FILE, "names another number of folds than was asked for")
+        table = request.study.table
+        found = Unseen(tuple(load_result(_fold_file(folder, i), table) for i in range(number)))
+        if not found.belongs_to(request.study):
+            raise damaged("the folds", "are not those of the training rows of this model")
+        return found
+
+
+UNSEEN = UnseenTask()
+
+
+def _fold_file(folder: Path, number: int) -> Path:
+    """Return where the study of a fold lies."""
+    return folder / f"fold-{number + 1}.proset"

@@ -1,0 +1,110 @@
+"""Rows of a study, each with the model that judges it: that of its fold where it is a training row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import StudyError
+from proset.engine.set_manager import FloatArray
+from proset.study import Study
+from proset.study.decision import DecisionRule
+from proset.study.unseen import Unseen
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Rows that one model judges.
+
+    Attributes
+    ----------
+    study : Study
+        The one whose model judges: the study itself, or one of a fold.
+    rows : ndarray of int64
+        Row ids, ascending.
+    unseen : bool
+        Whether the model has not seen them.
+    """
+
+    study: Study
+    rows: NDArray[np.int64]
+    unseen: bool
+
+    def said(self, rule: DecisionRule) -> pd.DataFrame:
+        """Return what a rule makes of the rows, as :meth:`Study.judged` does."""
+        return self.study.judged(rule).loc[self.rows]
+
+    @property
+    def estimates(self) -> FloatArray:
+        """Estimated probabilities, shape (n, K)."""
+        found: FloatArray = self.study.probabilities.loc[self.rows].to_numpy()
+        return found
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """Position of the class that the table states; -1 where it states none that the model knows."""
+        labels = self.study.labels.loc[pd.Index(self.rows)]
+        return pd.Index(self.study.classes).get_indexer(pd.Index(labels)).astype(np.int64)
+
+    def votes(self, n_nearest: int, trust: pd.Series | None = None) -> tuple[FloatArray, FloatArray]:
+        """Count the classes of the nearest known cases: in the model's metric, and in all columns.
+
+        Known cases are the training rows of the model that judges. No row is its own neighbour; cases as far as the
+        last one count as well. Zeros where the model uses no column.
+
+        Parameters
+        ----------
+        n_nearest : int
+            How many are asked.
+        trust : Series or None
+            How far each row is trusted, in [0, 1]; rows that are not there are. None does not ask for it.
+
+        Returns
+        -------
+        by_model, by_columns : ndarray of shape (n, K), with trust (n, 2 K)
+            With trust, the counts follow what they are if each known case counts by how far it is trusted.
+        """
+        study = self.study
+        train = pd.Index(study.split.train)
+        codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[train]))
+        weights = np.eye(len(study.classes))[codes]
+        if trust is not None:
+            weights = np.hstack([weights * trust.reindex(train, fill_value=1.0).to_numpy()[:, None], weights])
+        own = train.get_indexer(pd.Index(self.rows)).astype(np.int64)
+        return study.nearness.votes(study.encode(self.rows).X, weights, n_nearest, own)
+
+
+def judges(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> Iterator[Judged]:
+    """Deal rows to the models that judge them.
+
+    Yields
+    ------
+    Judged
+        None without rows: training rows by the folds that left them out, all others by the study itself.
+
+    Raises
+    ------
+    StudyError
+        If `unseen` is of another study, or the table has no such row.
+    """
+    if unseen is not None and not unseen.belongs_to(study):
+        raise StudyError(
+            "The training rows were judged by folds of another model.", hint="Judge them anew: judge_unseen(study)."
+        )
+    strange = np.setdiff1d(rows, study.table.frame.index.to_numpy(dtype=np.int64))
+    if len(strange):
+        study.encode(strange)  # says so
+    left = np.unique(rows)
+    for own in () if unseen is None else unseen.studies:
+        mine = np.intersect1d(left, own.split.held_out)
+        left = np.setdiff1d(left, mine)
+        if len(mine):
+            yield Judged(own, mine, unseen=True)
+    seen = np.intersect1d(left, study.split.train)
+    for part, fresh in ((seen, False), (np.setdiff1d(left, seen), True)):
+        if len(part):
+            yield Judged(study, part, unseen=fresh)

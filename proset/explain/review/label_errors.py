@@ -1,0 +1,179 @@
+"""Likely label errors: rows whose class is contradicted by models that have not seen them, and by known cases.
+
+The model that has not seen a row, its nearest known cases in that model's metric, and those in all columns each give
+shares to the classes; their logarithms are averaged. That is done twice: the second time a known case counts by how far
+its own class was trusted the first time, so that wrong labels do not vouch for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.notebook import Displayed
+from proset.common.words import percent, shown
+from proset.engine.set_manager import FloatArray
+from proset.explain.review.judges import Judged, judges
+from proset.explain.subject import study_of
+from proset.study import Study
+from proset.study.unseen import Unseen
+
+SUSPICIOUS = 0.5
+"""Suspicion from which on a row is listed although the model agrees with the table."""
+N_NEAREST = 10
+"""Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard."""
+_LEAST = 1e-6
+_FAMILIAR = 0.2
+_AGREE = 0.5  # share of the nearest known cases above which they agree with each other
+
+
+@dataclass(frozen=True, eq=False)
+class LabelErrors(Displayed):
+    """How suspicious the class of each row is.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index ``row``, in the order of suspicion, most first: ``actual``, ``said`` (the most probable class), ``stated``
+        (estimated probability of the class in the table), ``near_model`` and ``near_all`` (share of the 10 nearest
+        known cases that are of the class in the table, in the model's metric and in all columns), ``familiarity``
+        (quantile in [0, 1]), ``suspicion`` (in [0, 1], higher is more suspicious; from 0.5 on another class is more
+        likely), ``prototype`` (whether the row is one, of the study or of another fold) and ``reason`` (a sentence, or
+        empty).
+    """
+
+    frame: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per row."""
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        columns = {str(name): values.tolist() for name, values in self.frame.items()}
+        return {"row": self.frame.index.tolist(), **columns}
+
+
+def label_errors(study: Study, unseen: Unseen, *, rows: NDArray[np.int64] | None = None) -> LabelErrors:
+    """Tell how suspicious the class is that the table states of each row.
+
+    Parameters
+    ----------
+    unseen : Unseen
+        Folds of the training rows of the study.
+    rows : ndarray of int64 or None
+        Row ids; None for all training rows that were left out of a fold. Those without a class are left out.
+
+    Returns
+    -------
+    LabelErrors
+
+    Raises
+    ------
+    StudyError
+        If the folds are of another study, or the table has no such row.
+    TypeError
+        If a model is given instead of a study.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> from proset.study.unseen import judge_unseen
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = label_errors(study, judge_unseen(study))
+    >>> len(found.frame), found.frame["suspicion"].is_monotonic_decreasing
+    (105, True)
+    """
+    study = study_of(study, "label_errors")
+    wanted = unseen.rows if rows is None else np.asarray(rows, dtype=np.int64)
+    return suspicions(study, unseen, wanted)
+
+
+def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> LabelErrors:
+    """Return the same where training rows may not have been left out of any fold, and are judged by the study."""
+    labelled = rows[study.labels.loc[pd.Index(rows)].isin(study.classes).to_numpy()]
+    known = study.split.train if unseen is None else unseen.rows
+    trust = pd.concat([_trust(judged) for judged in judges(study, unseen, known)])
+    parts = [_part(judged, trust) for judged in judges(study, unseen, labelled)]
+    frame = pd.concat(parts or [_part(Judged(study, rows[:0], unseen=True), trust)])
+    frame = frame.iloc[np.lexsort((frame.index.to_numpy(), -frame["suspicion"].to_numpy()))]
+    studies = (study, *(() if unseen is None else unseen.studies))
+    frame["prototype"] = frame.index.isin(np.concatenate([own.prototypes["row"] for own in studies]))
+    reasons = [_reason(line) for line in frame.itertuples()]
+    return LabelErrors(frame.drop(columns=["leads_model", "leads_all"]).assign(reason=pd.array(reasons, dtype="str")))
+
+
+def _trust(judged: Judged) -> pd.Series:
+    """Return how far the class of each row can be trusted, before anything is known of its neighbours, in [0, 1]."""
+    together = _together(judged, judged.votes(N_NEAREST))
+    stated = together[np.arange(len(together)), judged.codes]
+    return pd.Series(stated / together.max(axis=1, initial=_LEAST), index=judged.rows)
+
+
+def _together(judged: Judged, votes: Iterable[FloatArray]) -> FloatArray:
+    """Return shares of the classes by the model and by the nearest known cases in both metrics, as one; shape (n, K).
+
+    Their logarithms are averaged: where one of the three is sure that a class is out of the question, it is.
+    """
+    marginals = judged.study.model.set_manager_.marginals
+    shares = [(counts + marginals) / (counts.sum(axis=1, keepdims=True) + 1.0) for counts in votes]
+    logs = [np.log(np.maximum(part, _LEAST)) for part in (judged.estimates, *shares)]
+    together: FloatArray = np.exp(np.mean(logs, axis=0))
+    return together
+
+
+def _part(judged: Judged, trust: pd.Series) -> pd.DataFrame:
+    """Look at the rows of one model."""
+    names = np.asarray(judged.study.classes, dtype=object)
+    actual, each, estimates = judged.codes, np.arange(len(judged.rows)), judged.estimates
+    both = judged.votes(N_NEAREST, trust)
+    others = _together(judged, [votes[:, : len(names)] for votes in both])
+    stated = others[each, actual]
+    others[each, actual] = 0.0
+    best = others.max(axis=1, initial=0.0)
+    shares = [_shares(votes[:, len(names) :]) for votes in both]
+    leads = [np.where(part.max(axis=1, initial=0.0) > _AGREE, names[part.argmax(axis=1)], "") for part in shares]
+    columns = {
+        "actual": pd.array(names[actual], dtype="str"),
+        "said": pd.array(names[estimates.argmax(axis=1)], dtype="str"),
+        "stated": estimates[each, actual],
+        "near_model": shares[0][each, actual],
+        "near_all": shares[1][each, actual],
+        "familiarity": judged.study.judged().loc[judged.rows, "quantile"].to_numpy(),
+        "suspicion": best / (best + stated),
+        "leads_model": leads[0],
+        "leads_all": leads[1],
+    }
+    return pd.DataFrame(columns, index=pd.Index(judged.rows, name="row"))
+
+
+def _shares(votes: FloatArray) -> FloatArray:
+    """Return votes as shares; zeros where there are none."""
+    shares: FloatArray = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
+    return shares
+
+
+def _reason(line: Any) -> str:
+    """Say why the class of a row is suspicious; nothing where it is not."""
+    if line.suspicion < SUSPICIOUS:
+        return ""
+    parts = []
+    if line.said != line.actual:
+        how = "although the case is familiar" if line.familiarity >= _FAMILIAR else "and the case is not familiar"
+        parts.append(f"the model gives '{shown(line.actual)}' {percent(line.stated)}, {how}")
+    where = {"in the columns that the model uses": line.leads_model, "in all columns": line.leads_all}
+    for name in dict.fromkeys(name for name in where.values() if name not in ("", line.actual)):
+        places = " and ".join(place for place, leader in where.items() if leader == name)
+        parts.append(f"most of the nearest known cases {places} are '{shown(name)}'")
+    if not parts:
+        return f"Model and nearest known cases together speak against '{shown(line.actual)}'."
+    if line.prototype:
+        parts.append("it is a prototype, so others rest on it")
+    text = f"{'; '.join(parts)}."
+    return text[0].upper() + text[1:]

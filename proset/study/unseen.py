@@ -1,0 +1,266 @@
+"""Training rows judged by models that have not seen them: what a review of the table's classes rests on.
+
+Of a training row its own model says little that counts: a row that became a prototype votes for itself. Here the
+training rows are dealt into folds, and each fold is a study of its own: fitted to the other folds with the settings of
+the study, its rows held out. All that explains a case of a study explains a training row by the model that has not
+seen it: ``explain.NAME(unseen.study_of_row(row), row)``.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import StudyError
+from proset.common.lazy import lazy_property
+from proset.data.split import LARGEST_SEED, Split
+from proset.engine.fit_progress import FitProgress
+from proset.selection.folds import Fold
+from proset.selection.search_progress import Cancelled
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.fit import CheckedTable, fit_problem
+from proset.study.row_folds import folds_of
+from proset.study.study import TRAIN, Study
+
+N_FOLDS = 5
+_UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the held-out rows
+
+
+@dataclass(frozen=True)
+class UnseenProgress:
+    """Progress of the fits.
+
+    Attributes
+    ----------
+    fold, n_folds : int
+        The fold under way, from 1, and all of them.
+    share : float
+        Share of the work done, in [0, 1].
+    """
+
+    fold: int
+    n_folds: int
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """Studies of the folds of a study's training rows.
+
+    Attributes
+    ----------
+    studies : tuple of Study
+        One per fold, of the same table, roles, classes and settings, but each with a seed, and so an id, of its own.
+        In its split, ``train`` are the rows that it was fitted to and ``held_out`` the rows of its fold, while
+        ``unlabelled`` are all that take no part, with or without a class: the rows that the study itself holds out
+        are seen by none of them.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> unseen = judge_unseen(study, n_folds=3)
+    >>> row = int(unseen.rows[0])
+    >>> len(unseen.studies), len(unseen.rows), row in unseen.study_of_row(row).split.train
+    (3, 105, False)
+    """
+
+    studies: tuple[Study, ...]
+
+    @lazy_property
+    def rows(self) -> NDArray[np.int64]:
+        """Training rows that were left out, ascending: all of them, unless split by time or of very rare classes."""
+        found: NDArray[np.int64] = np.sort(np.concatenate([study.split.held_out for study in self.studies]))
+        return found
+
+    @lazy_property
+    def fold_of_row(self) -> pd.Series:
+        """The position in ``studies`` of each row that was left out; index ``row``, in the order of ``rows``."""
+        each = [pd.Series(number, index=study.split.held_out) for number, study in enumerate(self.studies)]
+        return pd.concat(each).astype("int64").sort_index().rename_axis("row")
+
+    def study_of_row(self, row: int) -> Study:
+        """Return the study whose model has not seen a row.
+
+        Raises
+        ------
+        StudyError
+            If the row was not left out.
+        """
+        if row not in self.fold_of_row.index:
+            raise StudyError(
+                f"Row {row} was not left out of any fold.",
+                hint="Only training rows are; of a split by time the later ones, and none of very rare classes.",
+            )
+        return self.studies[int(self.fold_of_row.loc[row])]
+
+    def belongs_to(self, study: Study) -> bool:
+        """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
+        return bool(self.studies) and all(_is_fold_of(study, own) for own in self.studies)
+
+    def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
+        """Return what a decision rule makes of the rows that were left out, as :meth:`Study.judged` does.
+
+        Returns
+        -------
+        DataFrame
+            Index ``row``, ascending; the columns of :meth:`Study.judged`, ``part`` being "train". A quantile refers
+            to the rows of the same fold.
+        """
+        each = [study.judged(rule).loc[study.split.held_out] for study in self.studies]
+        return pd.concat(each).sort_index().assign(part=pd.Series(TRAIN, index=self.rows, dtype="str"))
+
+    @lazy_property
+    def probabilities(self) -> pd.DataFrame:
+        """Estimated probabilities of the rows that were left out: index ``row``, ascending, one column per class."""
+        each = [study.probabilities.loc[study.split.held_out] for study in self.studies]
+        return pd.concat(each).sort_index()
+
+
+def judge_unseen(
+    study: Study,
+    *,
+    n_folds: int = N_FOLDS,
+    seed: int = 0,
+    progress: Callable[[UnseenProgress], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> Unseen:
+    """Fit a model for each fold of the training rows, so that every row is judged by one that has not seen it.
+
+    Folds are dealt as in a search: each class in about equal shares, groups of the split whole. Split by time, each
+    fold learns from earlier rows only, so only the later training rows are left out. Rows of a class that is too rare
+    to be learned without them are not left out either. It takes about as long as `n_folds` fits.
+
+    Parameters
+    ----------
+    study : Study
+        Fitted; it does not change. Roles and settings, those that a search has found included, are kept but for the
+        seed of each fold; each fold has a design of its own.
+    n_folds : int
+        From 2 to 100.
+    seed : int
+        Of the folds.
+    progress : callable or None
+        Receives an :class:`UnseenProgress`, often; raising from it ends the work.
+    cancel : callable or None
+        Asked often; once it returns True, the work ends.
+
+    Returns
+    -------
+    Unseen
+
+    Raises
+    ------
+    StudyError
+        If rows, groups or times do not suffice for the folds, or the settings cannot be fitted to one.
+    Cancelled
+        If it is cancelled.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = judge_unseen(study).judged()
+    >>> len(found), len(study.split.train), found["part"].unique().tolist()
+    (105, 105, ['train'])
+    """
+    problem = CheckedTable.of(study)
+    folds = folds_of(study, problem, n_folds=n_folds, seed=seed)
+    studies = []
+    for number, fold in enumerate(folds):
+        tell = _teller(progress, cancel, number, len(folds))
+        studies.append(_fold_study(study, problem, fold, number, tell))
+    return Unseen(tuple(studies))
+
+
+def untouched_rows(study: Study) -> NDArray[np.int64]:
+    """Return the held-out rows that are never listed for review, so that a before and after stays honest.
+
+    Parameters
+    ----------
+    study : Study
+        Only its split and the classes of its held-out rows count, so that it is the same for every model of a split.
+
+    Returns
+    -------
+    ndarray of int64
+        About half of the held-out rows, and of each class, ascending; whole groups where the split has groups.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> len(untouched_rows(study)), len(study.split.held_out)
+    (23, 45)
+    """
+    rows = np.sort(study.split.held_out)
+    codes = pd.factorize(study.labels.loc[pd.Index(rows)].to_numpy(dtype=object), sort=True)[0].astype(np.int64)
+    rng = np.random.default_rng([study.split.settings.seed, _UNTOUCHED_STREAM])
+    groups = study.groups_of(rows)
+    groups = np.arange(len(rows)) if groups is None else pd.factorize(groups)[0]
+    return rows[_one_half(codes, groups, rng)]
+
+
+def _one_half(codes: NDArray[np.int64], groups: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark half of the rows: group after group, in random order, to the side where its classes are fewer."""
+    members = np.zeros((int(groups.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1), dtype=np.int64)
+    np.add.at(members, (groups, codes), 1)
+    more = np.zeros(members.shape[1], dtype=np.int64)  # rows of each class that the one side has more than the other
+    marked = np.zeros(len(members), dtype=bool)
+    for group in rng.permutation(len(members)).tolist():
+        leans = int(more @ members[group]) or int(more.sum())
+        marked[group] = leans < 0 or (leans == 0 and rng.random() < 0.5)
+        more += members[group] if marked[group] else -members[group]
+    half: NDArray[np.bool_] = marked[groups]
+    return half
+
+
+def _fold_study(
+    study: Study, problem: CheckedTable, fold: Fold, number: int, tell: Callable[[FitProgress], None]
+) -> Study:
+    """Fit the settings of a study to all folds but one, which is held out."""
+    train, left_out = study.split.train[fold.train], study.split.train[fold.test]
+    every = study.table.frame.index.to_numpy(dtype=np.int64)
+    aside = np.setdiff1d(every, np.concatenate([train, left_out]))
+    # A seed of its own, so that no fold has the id of the study, however little the models differ.
+    seed = (study.settings.random_state + 1 + number) % (LARGEST_SEED + 1)
+    own = replace(problem, split=Split(train, left_out, aside, study.split.settings))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in the folds of a search
+        return fit_problem(own, replace(study.settings, random_state=seed), progress=tell, started=time.perf_counter())
+
+
+def _is_fold_of(study: Study, own: Study) -> bool:
+    """Tell whether a study is of some of the training rows of another one, and like it but for the seed."""
+    settings = replace(own.settings, random_state=study.settings.random_state)
+    return (
+        own.table.fingerprint == study.table.fingerprint
+        and own.roles == study.roles
+        and own.classes == study.classes
+        and settings == study.settings
+        and own.split.settings == study.split.settings
+        and bool(np.isin(np.concatenate([own.split.train, own.split.held_out]), study.split.train).all())
+    )
+
+
+def _teller(
+    progress: Callable[[UnseenProgress], None] | None, cancel: Callable[[], bool] | None, done: int, total: int
+) -> Callable[[FitProgress], None]:
+    """Return what a fit reports to."""
+
+    def tell(now: FitProgress) -> None:
+        if cancel is not None and cancel():
+            raise Cancelled
+        if progress is not None:
+            progress(UnseenProgress(done + 1, total, (done + now.share) / total))
+
+    return tell

@@ -1,0 +1,113 @@
+"""Review: cases judged with the keyboard alone, a server that is killed meanwhile, two browsers, and files of it."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from patience import read_until
+from playwright.sync_api import expect
+
+from proset.workspace import Record, Workspace, workspace_address
+from proset.workspace.chain import verify
+
+pytestmark = pytest.mark.e2e
+
+
+def table(path: Path) -> Path:
+    """Write a table with two classes that overlap, so that many rows are said wrong."""
+    drawn = random.Random(2)
+    lines = ["x0,x1,kind"]
+    for row in range(240):
+        values = [f"{drawn.gauss(row % 2, 1.2):.3f}" for _ in range(2)]
+        lines.append(",".join([*values, "ab"[row % 2]]))
+    path.write_text("\n".join(lines))
+    return path
+
+
+def open_queue(visit: Any, path: Path, name: str = "Ann") -> None:
+    """Open a file, fit it, and wait for the first case."""
+    visit.open("/data")
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    expect(visit.page.get_by_role("heading", name=path.name)).to_be_visible()
+    visit.settle()
+    visit.fit()
+    visit.go("Review")
+    begin(visit, name)
+
+
+def begin(visit: Any, name: str) -> None:
+    """Say who reviews, and wait until training rows are listed, too."""
+    box = visit.page.get_by_role("textbox", name="Your name")
+    box.fill(name)
+    box.press("Enter")
+    expect(visit.page.get_by_role("button", name="table is right")).to_be_visible()
+    expect(visit.page.get_by_text("they join the queue when that is done")).to_have_count(0)
+    visit.settle()
+    visit.page.get_by_role("heading", level=2).first.click()  # away from the box: keys are for the queue
+
+
+def row(visit: Any) -> int:
+    """The row that is drawn."""
+    text = visit.page.locator("span.about").inner_text()
+    found = re.search(r"Row (\d+)", text)
+    assert found, text
+    return int(found[1])
+
+
+def records(keeping: Any) -> tuple[Record, ...]:
+    """All that was said of the study that was touched last, as the workspace has it."""
+    workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(keeping.folder)}))
+    try:
+        return workspace.records(workspace.cards()[0].id)
+    finally:
+        workspace.close()
+
+
+def judge(visit: Any, key: str) -> int:
+    """Judge the case that is drawn, with keys, and wait for the next one; return its row."""
+    now = row(visit)
+    visit.page.keyboard.press(key)
+    visit.page.keyboard.press("Enter")
+    read_until(lambda: row(visit), lambda found: found != now)
+    return now
+
+
+def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit, keeping, tmp_path):
+    open_queue(kept_visit, table(tmp_path / "herd.csv"))
+    judged = [(judge(kept_visit, key), key) for key in "12" * 5]
+    keeping.kill()
+    # What is near is in the browser already.
+    judged += [(judge(kept_visit, key), key) for key in "12"]
+    keeping.start()
+    expect(kept_visit.page.get_by_text("not kept yet")).to_have_count(0, timeout=60_000)
+    judged += [(judge(kept_visit, key), key) for key in "1245"]
+    kept_visit.page.reload()
+    kept_visit.settle()
+    begin(kept_visit, "Ann")
+    judged += [(judge(kept_visit, key), key) for key in "1261"]
+    said = read_until(lambda: records(keeping), lambda found: len(found) == 20)
+    words = {"1": "table", "2": "model", "4": "both", "5": "faulty", "6": "undecidable"}
+    assert [(one.judgement.row, str(one.judgement.verdict)) for one in said] == [(at, words[key]) for at, key in judged]
+    assert {one.judgement.reviewer for one in said} == {"Ann"}
+    assert verify(said) == ()
+    kept_visit.expect_no_traceback()
+
+
+def test_two_browsers_review_the_same_study(kept_visit, keeping, tmp_path):
+    open_queue(kept_visit, table(tmp_path / "herd.csv"))
+    second = type(kept_visit)(kept_visit.page.context.browser.new_context().new_page(), kept_visit.server)
+    second.open("/review" + kept_visit.address.partition("/review")[2])
+    begin(second, "Ben")
+    mine, theirs = [], []
+    for key in "121":
+        mine.append(judge(kept_visit, key))
+        theirs.append(judge(second, "2"))
+    said = read_until(lambda: records(keeping), lambda found: len(found) == 6)
+    by = {name: [one.judgement.row for one in said if one.judgement.reviewer == name] for name in ("Ann", "Ben")}
+    assert by == {"Ann": mine, "Ben": theirs}
+    assert verify(said) == ()
+    second.page.context.close()
