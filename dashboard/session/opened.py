@@ -112,7 +112,7 @@ class OpenTable:
     new_rows: NewRows | None = None
     said: tuple[Record, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    key: str = field(default_factory=lambda: _new_key())
     keeping: Keeping | None = None
     forgotten: bool = False
     refused: bool = False
@@ -153,7 +153,7 @@ class OpenTable:
 
     def part(self) -> None:
         """Go on as a study of its own: another window has changed what is kept."""
-        self.parted_from, self.key, self.keeping = self.key, secrets.token_urlsafe(9), None
+        self.parted_from, self.key, self.keeping = self.key, _new_key(), None
 
     # --- the recipe of the next fit -----------------------------------------------------------------------------------
     @property
@@ -328,3 +328,8 @@ class OpenTable:
             asked.check(len(classes))
             self.rules[classes] = asked
         return self.rules.get(classes, MOST_PROBABLE)
+
+
+def _new_key() -> str:
+    """Return a key; one that began with a dash would be an option on a command line."""
+    return secrets.token_urlsafe(9).replace("-", "_")

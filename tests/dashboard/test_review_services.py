@@ -13,7 +13,7 @@ from dashboard.services.data.fitted import stored_study
 from dashboard.services.references import reference
 from dashboard.services.review.case import Drawing, draw_case
 from dashboard.services.review.queue import QueueChoice, ReviewPart, pair_classes, pairs
-from dashboard.services.review.said import Drawn, Facts, judgement, median_seconds, read_entry, states
+from dashboard.services.review.said import Drawn, SaidOf, judgement, median_seconds, read_entry, states
 from proset.common.errors import StudyError
 from proset.explain.review.orders import ReviewOrder
 from proset.explain.review.queue import review_queue
@@ -23,7 +23,7 @@ from proset.workspace.chain import chained
 
 NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
 SENT = {"id": "ab-1", "row": 7, "row_hash": "0f" * 32, "evidence": "3fa9.u.1.0.75.77c0", "verdict": "model"}
-FACTS = Facts("cat", "dog", 0.75, True, "3fa9", "n_iter=1")
+FACTS = SaidOf("cat", "dog", 0.75, True, "3fa9", "n_iter=1")
 
 
 def entry(**more):

@@ -18,7 +18,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
-from dashboard.services.review.queue import QueueChoice
+from dashboard.services.review.queue import AT, QueueChoice
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from proset.study.unseen import Unseen
 
 KEY = "review.queue"
-_AT, _REFUSED = "review at", "review refused"
+_REFUSED = "review refused"
 _AHEAD, _BEHIND = 10, 2
 _SECONDS = 0.35
 """Time for cases that are not drawn yet, beyond the one at hand; others come with the next step."""
@@ -93,8 +93,8 @@ def _show(session: Session, desk: Desk) -> None:
     """Take what was said, and hand over what comes next."""
     sent = queue_state(widgets.says(KEY) if widgets.is_drawn(KEY) else None)
     acked = _take(session, desk, sent.log)
-    if sent.at in desk.rows and session.opened is not None:
-        session.opened.values["", _AT] = sent.at
+    if sent.at is not None and sent.at in desk.rows:
+        session.put(AT, sent.at)
     review_queue_component(KEY, _data(session, desk, acked))
 
 
@@ -133,16 +133,16 @@ def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Any:
     return said.judgement(entry, facts, reviewer=session.reviewer, place=choices.in_words(desk.choice, study))
 
 
-def _facts(session: Session, study: Study, entry: said.Entry) -> said.Facts:
+def _facts(session: Session, study: Study, entry: said.Entry) -> said.SaidOf:
     """Return what the row stands for in the table, and what was drawn of it."""
     label = study.labels.get(entry.row)
     drawn = said.Drawn.read(entry.evidence)
     model = None if drawn is None or session.opened is None else session.opened.models.get(drawn.model)
     known = label if isinstance(label, str) else None
     if drawn is None or model is None or drawn.place >= len(model.classes):
-        return said.Facts(known, None, None, False, "" if drawn is None else drawn.model, "")
+        return said.SaidOf(known, None, None, False, "" if drawn is None else drawn.model, "")
     settings = said.settings_words(model.settings)
-    return said.Facts(known, model.classes[drawn.place], drawn.estimate, drawn.unseen, model.id, settings)
+    return said.SaidOf(known, model.classes[drawn.place], drawn.estimate, drawn.unseen, model.id, settings)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
     assert opened is not None
     records = verdicts.records(session)
     states = said.states(records, session.reviewer)
-    at = opened.values.get(("", _AT))
-    at = at if at in set(rows) else next((row for row in rows if str(row) not in states), rows[0])
+    at = int(session.get(AT))
+    at = at if at in rows else next((row for row in rows if str(row) not in states), rows[0])
     blind = desk.choice.blind
     shown = style.class_colours(desk.study.classes)
     return {

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.services.params import EnumParam, Flag, Param
+from dashboard.services.params import EnumParam, Flag, Number, Param
 from proset.explain.review.orders import ReviewOrder
+from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,8 @@ ORDER = EnumParam("review", ReviewOrder.DEEP)
 PART = EnumParam("reviewed", ReviewPart.BOTH)
 PAIR = PairParam("confused", "")
 BLIND = Flag("blind", False)
-PARAMS = (ORDER, PART, PAIR, BLIND)
+AT = Number("at", 0, bounds=Bounds(0, 2**53, whole=True))
+PARAMS = (ORDER, PART, PAIR, BLIND, AT)
 """What of the queue stands in an address; blind, nothing in it tells an error from a right case."""
 
 

@@ -242,8 +242,8 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """Facts about a row when something was said of it.
+class SaidOf:
+    """SaidOf about a row when something was said of it.
 
     Attributes
     ----------
@@ -265,7 +265,7 @@ class Facts:
     settings: str
 
 
-def judgement(entry: Entry, facts: Facts, *, reviewer: str, place: str) -> Judgement:
+def judgement(entry: Entry, facts: SaidOf, *, reviewer: str, place: str) -> Judgement:
     """Return what is kept of an entry.
 
     Who judges blind can only name a class; here it is told what that means beside the table and the model.

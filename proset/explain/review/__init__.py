@@ -1,1 +1,1 @@
-"""The review: cases that a person looks through, in what order, each by a model that has not seen it."""
+"""Cases to look through, and how suspicious each label is."""
