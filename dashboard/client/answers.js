@@ -102,6 +102,7 @@ export class Window {
     fill(this.body, parts);
     this.keys = keys;
     this.element.showModal();
+    this.body.querySelector("button")?.focus();
   }
 
   close() {

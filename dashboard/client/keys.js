@@ -4,8 +4,8 @@ const TYPED = "textarea, select, [contenteditable=''], [contenteditable='true'],
   + "[role='textbox'], [role='searchbox'], [role='combobox'], [role='listbox'], [role='spinbutton'], [role='slider'], "
   + "[role='menu'], [role='radiogroup'], [role='grid'], "
   + "input:not([type='checkbox'], [type='button'], [type='submit'], [type='reset'], [type='image'])";
-const PRESSED = "button, a[href], summary, [role='button'], [role='link'], [role='tab'], [role='switch'], "
-  + "input[type='checkbox'], input[type='button'], input[type='submit']";
+const PRESSED = "button, a[href], summary, [role='button'], [role='link'], [role='tab'], "
+  + "input[type='button'], input[type='submit']"; // a box that is ticked has no use for Enter
 const DIALOGS = "dialog[open], [role='dialog'], [role='alertdialog'], [aria-modal='true'], [role='menu'], [role='listbox']";
 
 const NAMED = {
