@@ -107,7 +107,7 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
         "estimate": None if blind else 0.9 + 0.099 * rng.random(),
         "actual": None if blind else classes[actual],
         "wrong": not blind,
-        "headline": _headline(row, classes[said], classes[actual], len(odd), blind),
+        "sentence": _sentence(row, classes[said], classes[actual], len(odd), blind),
         "facts": [
             {"text": f"familiar: above {rng.randint(20, 90)} % of known cases", "tone": "plain"},
             {"text": f"nearest known case: row 356, {classes[said]}, similarity 0.94", "tone": "plain"},
@@ -136,10 +136,10 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
     return case
 
 
-def _headline(row: int, said: str, actual: str, n_odd: int, blind: bool) -> str:
+def _sentence(row: int, said: str, actual: str, n_odd: int, blind: bool) -> str:
     """The case in one sentence."""
     if blind:
-        return f"Row {row}: what is it?"
+        return ""
     return (
         f"Every known case like row {row} is {said}; {n_odd} columns that the model does not use fit {actual} better."
     )

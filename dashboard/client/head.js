@@ -19,12 +19,13 @@ export class Head {
     box.checked = onward;
     this.about = make("span", { class: "about" });
     this.title = make("h2", { class: "headline" });
+    this.sentence = make("p", { class: "sentence", hidden: true });
     this.facts = make("ul", { class: "chips facts", "aria-label": words.facts });
     this.refused = make("ul", { class: "refused", hidden: true, "aria-label": words.refused });
     this.element = make("header", {},
       make("div", { class: "progress" }, this.bar, this.counts, this.unsent, make("label", {}, box, words.onward),
         make("span", { class: "gap" }), this.state, this.about),
-      this.refused, this.title, this.facts);
+      this.refused, this.title, this.sentence, this.facts);
   }
 
   show(shown, row) {
@@ -32,25 +33,34 @@ export class Head {
     this.name = shown?.name ?? (row === null ? "" : words.row.replace("{row}", row));
     say(this.about, [this.name, shown?.part, shown?.unseen ? words.unseen : null].filter(Boolean).join(" · "));
     const wrong = shown?.wrong ? make("strong", { class: "wrong", text: words.wrong }) : null;
-    fill(this.title, make("span", { text: shown?.headline ?? this.name }), wrong);
+    fill(this.title, ...this.headline(shown), wrong);
+    say(this.sentence, shown?.sentence ?? "");
+    this.sentence.hidden = !shown?.sentence;
     if (!shown) return void fill(this.facts);
-    const model = this.tag(words.model_says, shown.said, shown.estimate);
-    const table = this.tag(words.table_says, shown.actual, null);
-    fill(this.facts, model, table, (shown.facts ?? []).map((fact) => {
+    fill(this.facts, (shown.facts ?? []).map((fact) => {
       const warn = fact.tone === "warn";
-      return make("li", { class: warn ? "chip warn" : "chip" },
+      return make("li", { class: warn ? "chip warn" : "chip", title: fact.help ?? null },
         warn ? make("span", { role: "img", "aria-label": words.attention, text: "!" }) : null, make("span", { text: fact.text }));
     }));
   }
 
-  // Who says which class, with its mark; nothing where that is hidden or not known.
-  tag(who, name, estimate) {
-    if (name === null || name === undefined) return null;
+  // What the model and the table say, each class with its mark; where that is hidden, what is asked.
+  headline(shown) {
+    const { words } = this.look;
+    if (!shown) return [make("span", { text: this.name })];
+    if (shown.said === null || shown.said === undefined) return [make("span", { text: words.which })];
+    const model = make("span", {}, `${shown.left ? words.model_leaves : words.model_says} `, this.mark(shown.said),
+      `, ${percent(shown.estimate)}`);
+    if (shown.actual === null || shown.actual === undefined) return [model, make("span", { text: `; ${words.table_silent}` })];
+    if (shown.actual === shown.said) return [model, make("span", { text: `, ${words.table_agrees}` })];
+    return [model, make("span", {}, `; ${words.table_says} `, this.mark(shown.actual))];
+  }
+
+  // A class with its mark.
+  mark(name) {
     const { classes, colour } = this.look;
     const at = classes.findIndex((one) => one.name === name);
-    const more = estimate === null || estimate === undefined ? "" : `, ${percent(estimate)}`;
-    return make("li", { class: "chip class" }, make("span", { class: "who", text: who }), at < 0 ? null : glyph(at, colour(at)),
-      make("b", { text: `${name}${more}` }));
+    return make("span", { class: "named" }, at < 0 ? null : glyph(at, colour(at)), ` ${name}`);
   }
 
   count(standing, now) {

@@ -7,6 +7,8 @@ const TYPED = "textarea, select, [contenteditable=''], [contenteditable='true'],
 const PRESSED = "button, a[href], summary, [role='button'], [role='link'], [role='tab'], "
   + "input[type='button'], input[type='submit']"; // a box that is ticked has no use for Enter
 const DIALOGS = "dialog[open], [role='dialog'], [role='alertdialog'], [aria-modal='true'], [role='menu'], [role='listbox']";
+// What goes away by itself: news that pass by are dialogs to those who listen, and take no keys.
+const PASSING = "[data-exiting], [data-testid^='stToast']";
 
 const NAMED = {
   Enter: "save", ArrowRight: "next", ArrowLeft: "previous", ArrowUp: "up", ArrowDown: "down",
@@ -33,6 +35,6 @@ function isTaken(event) {
 }
 
 function hasDialog() {
-  const open = [...document.querySelectorAll(DIALOGS)].filter((one) => !one.closest("[data-exiting]"));
+  const open = [...document.querySelectorAll(DIALOGS)].filter((one) => !one.closest(PASSING));
   return open.some((one) => one.checkVisibility({ checkVisibilityCSS: true }));
 }

@@ -33,9 +33,18 @@ export class Screen {
     this.signature = null;
     this.told = null;
     this.timer = null;
+    this.root.tabIndex = -1;
     parent.append(this.root);
+    this.takeKeys();
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(this.root);
+  }
+
+  // Keys are for the queue as soon as it is there: who has just typed a name need not click first.
+  takeKeys() {
+    const { activeElement } = document;
+    const typing = activeElement instanceof HTMLTextAreaElement;
+    if (!typing) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
   }
 
   end() {

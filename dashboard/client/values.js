@@ -22,8 +22,8 @@ export class Values {
     this.lines = [];
     const heads = columns?.heads ?? [];
     const lines = columns?.lines ?? [];
-    const head = make("tr", {}, make("th", { scope: "col", class: "name", text: words.column }), this.legend(),
-      heads.map((one, at) => make("th", { scope: "col", class: at ? "" : "me" },
+    const head = make("tr", {}, make("th", { scope: "col", class: "name", text: words.column }), this.legend(lines),
+      heads.map((one, at) => make("th", { scope: "col", class: at ? (one.kind ?? "") : "me" },
         make("span", {}, at ? null : hereGlyph(), one.title), make("small", { text: one.sub ?? "" }))));
     const body = make("tbody", {});
     let under = false;
@@ -41,9 +41,11 @@ export class Values {
     this.element.scrollTop = 0;
   }
 
-  legend() {
+  legend(lines) {
     const { words, classes, colour } = this.look;
-    const names = classes.map((one, at) => make("span", { class: "class" }, glyph(at, colour(at)), one.name));
+    const there = [...new Set(lines.flatMap((line) => (line.ranges ?? []).map((one) => one?.class)))];
+    const known = there.filter((at) => classes[at]).sort((one, other) => one - other);
+    const names = known.map((at) => make("span", { class: "class" }, glyph(at, colour(at)), classes[at].name));
     return make("th", { scope: "col", class: "ranges" }, make("span", { text: words.ranges }),
       make("small", { class: "classes" }, names));
   }
@@ -56,7 +58,7 @@ export class Values {
       : null;
     const flag = make("span", { class: "flag", role: "img", "aria-label": words.flagged, text: "⚑", hidden: true });
     const cells = line.cells.map((cell, place) => {
-      const made = make("td", { class: place ? "" : "me" }, place ? null : flag, this.tinted(cell));
+      const made = make("td", { class: place ? (heads[place]?.kind ?? "") : "me" }, place ? null : flag, this.tinted(cell));
       if (cell.tint && classes[cell.tint.class]) {
         const strength = limited(cell.tint.strength) * STRONGEST[this.look.dark ? "dark" : "light"];
         made.style.setProperty("--tint", this.look.colour(cell.tint.class));

@@ -27,7 +27,7 @@ result says something about all rows. You say who is right; the table itself is 
 """,
 )
 
-NAME, NAME_HELP = "Your name", "It stands beside each verdict."
+NAME = "Your name"
 NAME_FIRST = "Say who you are; then the cases come."
 ORDERS = {
     "deep": "Deep and familiar errors first",

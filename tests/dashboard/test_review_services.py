@@ -223,7 +223,7 @@ def test_a_blind_case_does_not_tell_the_estimate_the_class_or_the_error(cancer_s
     for row in (wrong, right):
         found = drawn(cancer_study, cancer_study, row, blind=True)
         assert [found[name] for name in ("said", "estimate", "actual", "wrong")] == [None] * 4
-        assert not any(found[name] for name in ("headline", "sentence", "facts", "outside", "moved", "leading"))
+        assert not any(found[name] for name in ("sentence", "facts", "outside", "moved", "leading"))
         assert not found["votes"]["for"]
         titles = [head["title"] for head in found["columns"]["heads"]]
         assert not any("leading" in title for title in titles)

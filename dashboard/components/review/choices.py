@@ -25,17 +25,19 @@ def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
     """Show the line and return what is chosen."""
     parts = [part for part in ReviewPart if part is ReviewPart.BOTH or (queue.frame["part"] == part.value).any()]
     counts = pairs(queue, study.classes)
-    boxes = st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="review-line")
+    boxes = st.container(horizontal=True, gap="small", vertical_alignment="center", key="review-line")
     places = [boxes.container(width=width) for width in _WIDTHS]
     with places[0]:
         _name(session)
     blind = session.get(BLIND)
     with places[1]:
         order = widgets.pick(
-            session, ORDER, ORDER.options, text.ORDER, key="review.order", words=text.ORDERS.__getitem__
+            session, ORDER, ORDER.options, text.ORDER, key="review.order", words=text.ORDERS.__getitem__, in_line=True
         )
     with places[2]:
-        part = widgets.pick(session, PART, parts, text.ROWS, key="review.rows", words=text.PARTS.__getitem__)
+        part = widgets.pick(
+            session, PART, parts, text.ROWS, key="review.rows", words=text.PARTS.__getitem__, in_line=True
+        )
     pair = ""
     if not blind:
         with places[3]:
@@ -47,6 +49,7 @@ def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
                 text.PAIR,
                 key="review.pair",
                 words=lambda option: _pair_words(option, study, counts),
+                in_line=True,
             )
     with boxes:
         widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
@@ -76,6 +79,7 @@ def _name(session: Session) -> None:
         text.NAME,
         key=_NAME,
         max_chars=_LONGEST_NAME,
-        help=text.NAME_HELP,
+        placeholder=text.NAME,
+        label_visibility="collapsed",
         on_change=lambda: session.review_as(widgets.says(_NAME)),
     )

@@ -95,7 +95,11 @@ def _show(session: Session, desk: Desk) -> None:
     acked = _take(session, desk, sent.log)
     if sent.at is not None and sent.at in desk.rows:
         session.put(AT, sent.at)
-    review_queue_component(KEY, _data(session, desk, acked))
+    returned = review_queue_component(KEY, _data(session, desk, acked))
+    # In the first run of a session, after a restart, what was sent comes with the drawing only.
+    if any(one not in sent.log for one in returned.log):
+        _take(session, desk, returned.log)
+        st.rerun()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

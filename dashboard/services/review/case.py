@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,10 @@ from proset.explain.phrases import HELD_OUT
 from proset.study.study import TRAIN
 
 if TYPE_CHECKING:
-    from dashboard.services.case.case import Headline
     from dashboard.services.case.evidence import Side
     from dashboard.services.case.selected import CaseEvidence
 
-MOST_VOICES, MOST_MOVED, N_NEAREST = 4, 4, 2
+MOST_VOICES, MOST_MOVED, N_NEAREST = 3, 3, 2
 MOST_USED, MOST_UNUSED = 8, 5
 _LEAST_LEAN = 0.1
 _HASH_DIGITS = 12
@@ -105,7 +104,7 @@ def _nothing() -> dict[str, Any]:
     """Return what a blind case says of the estimate."""
     votes = {"for": [], "against": [], "n_for": 0, "n_against": 0}
     hidden = dict.fromkeys(("said", "estimate", "actual", "wrong"))
-    words = dict.fromkeys(("headline", "sentence", "moved_from", "leading"), "")
+    words = dict.fromkeys(("sentence", "moved_from", "leading"), "")
     return {**hidden, **words, "left": False, "facts": [], "outside": [], "moved": [], "votes": votes}
 
 
@@ -119,7 +118,6 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
         "actual": lines.actual,
         "wrong": lines.correct is False,
         "left": lines.left,
-        "headline": _headline(lines),
         "sentence": " ".join(judged.notes),
         "facts": [
             {"tone": "warn" if chip.doubt else "plain"}
@@ -133,24 +131,13 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
     }
 
 
-def _headline(lines: Headline) -> str:
-    """Say what the model and the table say."""
-    share = percent(lines.confidence)
-    said = f"The model says '{lines.predicted}', {share}"
-    if lines.left:
-        said = f"The model leaves it to a person ('{lines.predicted}', {share})"
-    if lines.actual is None:
-        return f"{said}; the table says nothing"
-    return f"{said}, and so does the table" if lines.correct else f"{said}; the table says '{lines.actual}'"
-
-
 # --- the table --------------------------------------------------------------------------------------------------------
 def _table(evidence: CaseEvidence, found: Beside, *, blind: bool) -> dict[str, Any]:
     """Return the case beside others; blind, in the order of the classes and without what speaks for an estimate."""
     classes = evidence.report.classes
     pair = (classes.index(found.said), classes.index(found.other))
     order = _heads_shown(evidence, found.heads, blind=blind)
-    heads = [_head(found.heads[place], blind=blind) for place in order]
+    heads = _heads([found.heads[place] for place in order], blind=blind)
     lines = [_line(line, order, pair, blind=blind) for line in found.lines]
     if blind:  # the order of unused columns tells which class they are held against
         lines.sort(key=lambda line: (not line["used"], "" if line["used"] else line["name"]))
@@ -169,6 +156,14 @@ def _heads_shown(evidence: CaseEvidence, heads: tuple[Head, ...], *, blind: bool
         if head.row is not None and place and head.what not in _LEADING
     ]
     return [0, *(place for _, place in sorted(others))]
+
+
+def _heads(heads: Sequence[Head], *, blind: bool) -> list[dict[str, str]]:
+    """Return who stands there; of two nearest cases of a class the second gives way where there is little room."""
+    found = [_head(head, blind=blind) for head in heads]
+    titles = [head["title"] for head in found]
+    seconds = {place for place, title in enumerate(titles) if title in titles[:place]}
+    return [head | ({"kind": "second"} if place in seconds else {}) for place, head in enumerate(found)]
 
 
 def _head(head: Head, *, blind: bool) -> dict[str, str]:
