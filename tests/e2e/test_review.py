@@ -15,6 +15,7 @@ from proset.workspace import Record, Workspace, workspace_address
 from proset.workspace.chain import verify
 
 pytestmark = pytest.mark.e2e
+WORDS = {"1": "table", "2": "model", "4": "both", "5": "faulty", "6": "undecidable"}
 
 
 def table(path: Path) -> Path:
@@ -67,31 +68,35 @@ def records(keeping: Any) -> tuple[Record, ...]:
         workspace.close()
 
 
-def judge(visit: Any, key: str) -> int:
-    """Judge the case that is drawn, with keys, and wait for the next one; return its row."""
+def judge(visit: Any, key: str) -> tuple[int, str]:
+    """Judge the case that is drawn, with keys, and wait for the next one; return its row and the verdict."""
+    expect(visit.page.locator("div.waiting")).to_be_hidden()  # the evidence is there
     now = row(visit)
+    if not visit.page.locator("strong.wrong").count() and key == "2":
+        key = "1"  # the model says what the table says
     visit.page.keyboard.press(key)
     visit.page.keyboard.press("Enter")
-    read_until(lambda: row(visit), lambda found: found != now)
-    return now
+    found = read_until(lambda: row(visit), lambda found: found != now, seconds=60.0)
+    said = visit.page.locator(".message").all_inner_texts()
+    assert found != now, f"after {key} and Enter row {now} is still there: {said}"
+    return now, WORDS[key]
 
 
 def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
-    judged = [(judge(kept_visit, key), key) for key in "12" * 5]
+    judged = [judge(kept_visit, key) for key in "12" * 5]
     keeping.kill()
     # What is near is in the browser already.
-    judged += [(judge(kept_visit, key), key) for key in "12"]
+    judged += [judge(kept_visit, key) for key in "12"]
     keeping.start()
     expect(kept_visit.page.get_by_text("not kept yet")).to_have_count(0, timeout=60_000)
-    judged += [(judge(kept_visit, key), key) for key in "1245"]
+    judged += [judge(kept_visit, key) for key in "1245"]
     kept_visit.page.reload()
     kept_visit.settle()
     begin(kept_visit, "Ann")
-    judged += [(judge(kept_visit, key), key) for key in "1261"]
+    judged += [judge(kept_visit, key) for key in "1261"]
     said = read_until(lambda: records(keeping), lambda found: len(found) == 20)
-    words = {"1": "table", "2": "model", "4": "both", "5": "faulty", "6": "undecidable"}
-    assert [(one.judgement.row, str(one.judgement.verdict)) for one in said] == [(at, words[key]) for at, key in judged]
+    assert [(one.judgement.row, str(one.judgement.verdict)) for one in said] == judged
     assert {one.judgement.reviewer for one in said} == {"Ann"}
     assert verify(said) == ()
     kept_visit.expect_no_traceback()
@@ -104,8 +109,8 @@ def test_two_browsers_review_the_same_study(kept_visit, keeping, tmp_path):
     begin(second, "Ben")
     mine, theirs = [], []
     for key in "121":
-        mine.append(judge(kept_visit, key))
-        theirs.append(judge(second, "2"))
+        mine.append(judge(kept_visit, key)[0])
+        theirs.append(judge(second, "2")[0])
     said = read_until(lambda: records(keeping), lambda found: len(found) == 6)
     by = {name: [one.judgement.row for one in said if one.judgement.reviewer == name] for name in ("Ann", "Ben")}
     assert by == {"Ann": mine, "Ben": theirs}
