@@ -112,4 +112,4 @@ def _rows(study: Study) -> tuple[CheckedTable, NDArray[np.int64]]:
     rows = np.sort(np.concatenate([study.split.train, study.split.held_out]))
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows])).astype(np.int64)
     split = replace(study.split, train=rows[codes >= 0], held_out=rows[:0])
-    return CheckedTable(study.table, study.roles, study.labels, split), codes[codes >= 0]
+    return CheckedTable(study.table, study.roles, study.labels, split, study.guidance), codes[codes >= 0]
