@@ -31,10 +31,12 @@ from proset.engine.kernels.threads import n_threads
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.inner_folds import GroupsAndTimes
 from proset.study.guidance import Guidance
 from proset.study.guidance_check import check_guidance
 from proset.study.settings import FitSettings, suggest_settings
+from proset.study.steering import steering_of
 from proset.study.study import Provenance, Study
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -182,7 +184,8 @@ def fit_problem(
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     parts, frame = problem.split, problem.table.frame
     design = Design(problem.roles).fit(problem.training_rows)
-    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    steering = steering_of(problem.guidance, parts.train, design)
+    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
     measured = parts.measured
     matrix = design.transform(frame.loc[measured]).X
@@ -207,11 +210,15 @@ def check_settings(settings: FitSettings, problem: CheckedTable) -> None:
 
 
 def _fit_model(
-    settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
+    settings: FitSettings,
+    matrix: np.ndarray,
+    target: np.ndarray,
+    progress: Callable[[FitProgress], None] | None,
+    steering: Steering = NOT_STEERED,
 ) -> ClassifierModel:
     """Fit the model; settings that it refuses become an error that names the setting."""
     try:
-        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
+        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress, **steering.arguments())
     except ProsetError:
         raise
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.common.errors import RoleError, StudyError
 from proset.common.words import count_words, shown
@@ -110,22 +111,30 @@ def _check_split(guidance: Guidance, labels: pd.Series, split: Split) -> None:
                 f"Row {item.row} is set aside, so no model learns from it.",
                 hint=f"{_TAKE_BACK}; only training rows can be guided.",
             )
-    before = labels.loc[pd.Index(split.train)]
+    before = np.unique(labels.loc[pd.Index(split.train)].to_numpy(dtype=str)).tolist()
     after = guidance.labels(labels).loc[pd.Index(guidance.split(split).train)]
-    there = after.value_counts()
-    free = after.drop(pd.Index(guidance.rows_of(GuidanceKind.NO_PROTOTYPE)), errors="ignore").value_counts()
-    for name in sorted(np.unique(before.to_numpy(dtype=str)).tolist()):
-        left = int(there.get(name, 0))
-        if left < FEWEST_TRAINING_ROWS:
-            raise StudyError(
-                f"Guidance leaves {count_words(left, 'training row')} of class '{shown(name)}';"
-                f" at least {FEWEST_TRAINING_ROWS} are needed.",
-                column=str(labels.name),
-                hint="Take back some of the requests to leave out or relabel its rows, or join the class with another.",
-            )
-        if not free.get(name, 0):
-            raise StudyError(
-                f"No row of class '{shown(name)}' may be a prototype.",
-                column=str(labels.name),
-                hint="Take back one of the requests that a row of this class must not be one.",
-            )
+    for name in before:
+        _check_class(guidance, name, after.index[after == name].to_numpy(dtype=np.int64), str(labels.name))
+
+
+def _check_class(guidance: Guidance, name: str, rows: NDArray[np.int64], target: str) -> None:
+    """Refuse what leaves too few training rows of a class, none that may be a prototype, or none that judges them."""
+    if len(rows) < FEWEST_TRAINING_ROWS:
+        raise StudyError(
+            f"Guidance leaves {count_words(len(rows), 'training row')} of class '{shown(name)}';"
+            f" at least {FEWEST_TRAINING_ROWS} are needed.",
+            column=target,
+            hint="Take back some of the requests to leave out or relabel its rows, or join the class with another.",
+        )
+    if np.isin(rows, guidance.rows_of(GuidanceKind.NO_PROTOTYPE)).all():
+        raise StudyError(
+            f"No row of class '{shown(name)}' may be a prototype.",
+            column=target,
+            hint="Take back one of the requests that a row of this class must not be one.",
+        )
+    if np.isin(rows, guidance.rows_of(GuidanceKind.CANDIDATE)).all():
+        raise StudyError(
+            f"Every training row of class '{shown(name)}' is asked to be a candidate.",
+            column=target,
+            hint="Take back one of these requests: one row at least has to judge the others.",
+        )

@@ -26,6 +26,7 @@ from proset.selection.words import batches_words, unconverged_words
 from proset.study.fit import CheckedTable, check_settings, fit_problem, make_problem
 from proset.study.guidance import Guidance
 from proset.study.settings import FitSettings, suggest_settings
+from proset.study.steering import FoldSteering
 from proset.study.study import Study
 
 
@@ -231,16 +232,16 @@ def _search_data(problem: CheckedTable) -> SearchData:
     """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
+    frame = problem.training_rows[list(features)]
+    roles = Roles({name: problem.roles.by_column[name] for name in features})
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),
         groups=problem.groups,
         times=problem.times,
-        prepare=FoldDesign(
-            problem.training_rows[list(features)],
-            Roles({name: problem.roles.by_column[name] for name in features}),
-        ),
+        prepare=FoldDesign(frame, roles),
         classes=tuple(classes.tolist()),
+        steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance else None,
     )
 
 

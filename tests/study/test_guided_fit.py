@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from proset import explain
-from proset.common.errors import OtherSearchError, StudyError
+from proset.common.errors import DesignError, OtherSearchError, StudyError
+from proset.data.design import Design
+from proset.data.role_guess import guess_roles
+from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import Table, read_table
+from proset.data.target import target_labels
 from proset.selection import JointPlan
 from proset.storage import from_bytes, result_from_bytes, result_to_bytes, to_bytes
 from proset.study import FitSettings, Study, fit_choice, fit_study, learned_words, search_study
-from proset.study.fit import fit_problem, make_problem
+from proset.study.fit import CheckedTable, fit_problem, make_problem
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.repeats import with_repeats
+from proset.study.search import _search_data
+from proset.study.steering import steering_of
 from proset.study.unseen import judge_unseen
 
 K = GuidanceKind
@@ -142,3 +150,122 @@ def test_a_search_obeys_it_and_goes_on_with_its_own_record_only(plain: Study, as
     assert chosen.split.train.tolist() == study.split.train.tolist()
     with pytest.raises(OtherSearchError):
         search_study(TABLE, ROLES, settings=SETTINGS, plan=plan, record=study.search, n_jobs=1)
+
+
+# prototypes, candidates and columns
+
+
+@pytest.fixture(scope="module")
+def steered(plain: Study) -> Study:
+    """No prototype of the plain model, three rows that have to be candidates, and one of two columns."""
+    gone = tuple(GuidanceItem(K.NO_PROTOTYPE, row=row) for row in sorted(set(plain.prototypes["row"].tolist())))
+    free = [row for row in plain.split.train.tolist() if row not in set(plain.prototypes["row"])]
+    return again(Guidance((*gone, *(GuidanceItem(K.CANDIDATE, row=row) for row in free[:3]))))
+
+
+def test_a_row_that_must_not_be_a_prototype_is_none_here_nor_in_folds(plain: Study, steered: Study) -> None:
+    gone = set(steered.guidance.rows_of(K.NO_PROTOTYPE).tolist())
+    assert gone == set(plain.prototypes["row"].tolist())
+    for study in (steered, *judge_unseen(steered, n_folds=3).studies):
+        assert len(study.prototypes)
+        assert not gone & set(study.prototypes["row"].tolist())
+    assert gone <= set(steered.split.train.tolist())  # they are learned from all the same
+
+
+def test_rows_that_have_to_be_candidates_are_asked_for_in_every_fold(steered: Study) -> None:
+    wanted = steered.guidance.rows_of(K.CANDIDATE)
+    problem = CheckedTable.of(steered)
+    data = _search_data(problem)
+    train = np.arange(len(steered.split.train))[::2]
+    assert data.steer is not None
+    marked = steered.split.train[train][data.steer(train).required]
+    assert marked.tolist() == np.intersect1d(wanted, steered.split.train[train]).tolist()
+    found = steering_of(steered.guidance, steered.split.train, steered.design)
+    assert steered.split.train[found.required].tolist() == wanted.tolist()
+    assert found.penalty is None
+
+
+def test_a_column_that_must_not_be_used_has_no_weight_here_nor_in_folds() -> None:
+    table, roles = _patients()
+    used = fit_study(table, roles, settings=SETTINGS).used_columns
+    assert "ward" in used or "age" in used
+    said = Guidance((GuidanceItem(K.NO_COLUMN, column="age"), GuidanceItem(K.NO_COLUMN, column="ward")))
+    study = fit_study(table, roles, settings=replace(SETTINGS, n_iter=2), guidance=said)
+    for one in (study, *judge_unseen(study, n_folds=3).studies):
+        assert one.used_columns
+        assert not {"age", "ward"} & set(one.used_columns)
+    assert {"age", "ward"} <= set(study.design.sources)  # it can be looked at all the same
+
+
+def test_a_column_that_must_be_used_has_a_weight_where_the_penalty_leaves_it_out() -> None:
+    table, roles = _patients()
+    heavy = FitSettings(lambda_v=0.2, alpha_v=0.05)
+    assert fit_study(table, roles, settings=heavy).used_columns == ("age",)
+    study = fit_study(table, roles, settings=heavy, guidance=Guidance((GuidanceItem(K.USE_COLUMN, column="weight"),)))
+    assert "weight" in study.used_columns
+
+
+def test_folds_of_a_search_see_the_factors_of_their_own_design() -> None:
+    table, roles = _patients()
+    said = Guidance((GuidanceItem(K.NO_COLUMN, column="ward"), GuidanceItem(K.USE_COLUMN, column="age")))
+    data = _search_data(make_problem(table, roles, None, said))
+    assert data.steer is not None
+    frame = table.frame.loc[make_problem(table, roles).split.train, list(roles.features)]
+    train = np.flatnonzero(frame["ward"].ne("east").to_numpy())  # a level less, so fewer matrix columns
+    sources = [column.source for column in Design(roles).fit(frame.iloc[train]).columns]
+    expected = [{"ward": np.inf, "age": 0.0}.get(name, 1.0) for name in sources]
+    assert data.steer(train).penalty.tolist() == expected
+    assert len(expected) < len(data.steer(np.arange(len(frame))).penalty)
+
+
+def test_nothing_that_varies_may_be_used_is_said_in_words() -> None:
+    table, roles = _patients()
+    frame = table.frame.assign(weight=1.0)
+    others = tuple(GuidanceItem(K.NO_COLUMN, column=name) for name in roles.features if name != "weight")
+    with pytest.raises(DesignError, match="No column that may be used varies"):
+        fit_study(replace(table, frame=frame), roles, settings=SETTINGS, guidance=Guidance(others))
+
+
+def test_a_search_with_other_columns_is_another_search() -> None:
+    table, roles = _patients()
+    plan = JointPlan(lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-4, n_folds=2, max_batches=1)
+    said = Guidance((GuidanceItem(K.NO_COLUMN, column="ward"),))
+    study = search_study(table, roles, settings=SETTINGS, plan=plan, guidance=said, n_jobs=1)
+    assert "ward" not in study.used_columns
+    with pytest.raises(OtherSearchError):
+        search_study(table, roles, settings=SETTINGS, plan=plan, record=study.search, n_jobs=1)
+    same = search_study(table, roles, settings=SETTINGS, plan=plan, record=study.search, guidance=said, n_jobs=1)
+    assert same.id == study.id
+
+
+def test_guidance_on_columns_holds_in_repeated_cross_validation() -> None:
+    table, roles = _patients()
+    said = Guidance((GuidanceItem(K.NO_COLUMN, column="age"), GuidanceItem(K.NO_COLUMN, column="weight")))
+    plain, guided = (
+        with_repeats(fit_study(table, roles, settings=SETTINGS, guidance=guidance)).left_out
+        for guidance in (Guidance(), said)
+    )
+    assert plain is not None
+    assert guided is not None
+    actual = target_labels(table.frame, roles)
+    losses = [
+        -np.log(found.probabilities.mean(axis=0)[np.arange(len(found.rows)), _codes(actual, found.rows)]).mean()
+        for found in (plain, guided)
+    ]
+    assert losses[0] < losses[1] - 0.2  # the classes follow these two columns
+
+
+def _codes(actual: pd.Series, rows: np.ndarray) -> np.ndarray:
+    """Positions of the classes, in their order."""
+    return pd.Index(sorted(actual.dropna().unique())).get_indexer(pd.Index(actual.loc[rows]))
+
+
+def _patients() -> tuple[Table, Roles]:
+    """Patients whose outcome follows age and weight, with a ward that says nothing."""
+    rng = np.random.default_rng(0)
+    age, weight = rng.normal(50, 12, 160).round(1), rng.normal(70, 12, 160).round(1)
+    ward = rng.choice(["north", "south", "east"], 160)
+    sick = np.where((age - 50) / 12 + 0.6 * (weight - 70) / 12 + 0.3 * rng.normal(size=160) > 0, "yes", "no")
+    frame = pd.DataFrame({"age": age, "weight": weight, "ward": ward, "pulse": rng.normal(70, 9, 160), "sick": sick})
+    table = read_table(frame.to_csv(index=False).encode(), name="patients.csv")
+    return table, guess_roles(table, target="sick").roles
