@@ -210,6 +210,11 @@ class Guidance:
         parts += [f"'{shown(name)}' to be used" for name in self.columns_of(GuidanceKind.USE_COLUMN)]
         return ", ".join(parts)
 
+    @property
+    def steers(self) -> bool:
+        """Tell whether it asks more of a fit than other rows to learn from: prototypes, candidates or columns."""
+        return any(item.kind not in (GuidanceKind.RELABEL, GuidanceKind.LEAVE_OUT) for item in self.items)
+
     def rows_of(self, kind: GuidanceKind) -> NDArray[np.int64]:
         """Return the row ids that requests of one kind speak of, ascending."""
         rows = [item.row for item in self.items if item.kind == kind and item.row is not None]

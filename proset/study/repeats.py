@@ -99,7 +99,7 @@ def _estimates(
         settings = asdict(replace(study.settings, solver_factr=_LOOSE, random_state=number))
         for place, fold in enumerate(parts, start=1):
             train, test = prepare(fold.train, fold.test)
-            asked = steer(fold.train).arguments() if study.guidance else {}
+            asked = steer(fold.train).arguments() if study.guidance.steers else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits that nobody keeps
                 model = ClassifierModel(**settings).fit(train, target[fold.train], **asked)

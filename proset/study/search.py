@@ -241,7 +241,7 @@ def _search_data(problem: CheckedTable) -> SearchData:
         times=problem.times,
         prepare=FoldDesign(frame, roles),
         classes=tuple(classes.tolist()),
-        steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance else None,
+        steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance.steers else None,
     )
 
 

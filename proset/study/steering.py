@@ -50,7 +50,7 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
     >>> steering_of(said, np.array([1, 2, 3]), design).penalty.tolist()
     [inf, 1.0]
     """
-    if not guidance:
+    if not guidance.steers:
         return NOT_STEERED
     never, always = (np.isin(rows, guidance.rows_of(kind)) for kind in _ROWS)
     factor_of = {name: factor for kind, factor in _FACTORS.items() for name in guidance.columns_of(kind)}

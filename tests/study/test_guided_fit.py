@@ -10,6 +10,8 @@ import pytest
 
 from proset import explain
 from proset.common.errors import DesignError, OtherSearchError, StudyError
+from proset.compare.contenders import UNGUIDED, contenders_of
+from proset.compare.plan import ComparePlan
 from proset.data.design import Design
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
@@ -216,6 +218,12 @@ def test_folds_of_a_search_see_the_factors_of_their_own_design() -> None:
     expected = [{"ward": np.inf, "age": 0.0}.get(name, 1.0) for name in sources]
     assert data.steer(train).penalty.tolist() == expected
     assert len(expected) < len(data.steer(np.arange(len(frame))).penalty)
+
+
+def test_a_comparison_says_that_it_does_not_know_of_prototypes_and_columns(steered: Study, guided: Study) -> None:
+    plan = ComparePlan(("proset", "knn"))
+    assert [one.note for one in contenders_of(plan, steered)] == [UNGUIDED, ""]
+    assert [one.note for one in contenders_of(plan, guided)] == ["", ""]  # other rows to learn from are so for all
 
 
 def test_nothing_that_varies_may_be_used_is_said_in_words() -> None:
