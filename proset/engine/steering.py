@@ -13,7 +13,7 @@ from proset.engine.set_manager import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Steering:
-    """What a fit is asked beside data and settings; by default nothing, which changes no bit.
+    """Requests to a fit beside data and settings; by default nothing, which changes no bit.
 
     Attributes
     ----------
