@@ -38,7 +38,7 @@ class Steer(Protocol):
 
     @property
     def key(self) -> str:
-        """What it depends on beside the data, as a text."""
+        """Its part of what a search depends on, as a text."""
 
     def __call__(self, train: IntArray, /) -> Steering:
         """Return it for training rows at these positions."""

@@ -124,7 +124,7 @@ class GuidanceItem:
 
     @property
     def words(self) -> str:
-        """What is asked for, as a sentence."""
+        """The request as a sentence."""
         return _SENTENCES[self.kind].format(row=self.row, column=shown(self.column), label=shown(self.label))
 
     @property

@@ -101,7 +101,7 @@ class FoldSteering:
 
     @property
     def key(self) -> str:
-        """What it depends on beside the data, as a text: searches of other guidance are other searches."""
+        """Its part of what a search depends on, as a text: searches of other guidance are other searches."""
         return repr([(item.kind.value, item.row, item.column) for item in self.guidance if _steers(item.kind)])
 
 
