@@ -24,6 +24,12 @@ SEARCHED = (
 )
 
 
+UNGUIDED = (
+    "Fitted here as all systems are, without what people have asked of prototypes, candidates and columns, so it is not"
+    " the model that the other pages show."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Contender:
     """A system that takes part.
@@ -92,6 +98,9 @@ def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
     """Return one system."""
     # The matrix of a study is scaled already; so an untuned proset is the very model that the other pages show.
     own = system.key == PROSET and not plan.tuned
+    notes = [SEARCHED] if own and study.search is not None else []
+    if system.key == PROSET and study.guidance.steers:
+        notes.append(UNGUIDED)
     params = asdict(study.settings) | {"standardize": False} if own else {}
     drawn = {} if own else {"random_state": plan.random_state}
     return Contender(
@@ -102,5 +111,5 @@ def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
         settings_words=system.settings_words,
         uses_weights=system.uses_weights,
         missing=system.missing(),
-        note=SEARCHED if own and study.search is not None else "",
+        note=" ".join(notes),
     )

@@ -135,9 +135,16 @@ def compare_table(
     True
     """
     if recipe.plan is None:
-        study = fit_study(table, recipe.roles, split=recipe.split, settings=recipe.settings)
+        study = fit_study(table, recipe.roles, split=recipe.split, settings=recipe.settings, guidance=recipe.guidance)
     else:
-        study = search_study(table, recipe.roles, split=recipe.split, settings=recipe.settings, plan=recipe.plan)
+        study = search_study(
+            table,
+            recipe.roles,
+            split=recipe.split,
+            settings=recipe.settings,
+            plan=recipe.plan,
+            guidance=recipe.guidance,
+        )
     return study, compare(study, plan, progress=progress)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
-from proset.engine.set_manager import IntArray
+from proset.engine.set_manager import BoolArray, IntArray
+from proset.engine.steering import NOT_STEERED, Steering
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +21,13 @@ class CandidateSplit:
     reference: IntArray
 
 
-def bin_allocation(counts: ArrayLike, num_candidates: int, max_fraction: float) -> IntArray:
+def bin_allocation(
+    counts: ArrayLike, num_candidates: int, max_fraction: float, *, allowed: ArrayLike | None = None
+) -> IntArray:
     """Decide how many candidates to draw from each bin (algorithm 2.1).
+
+    Where only some samples of a bin may be drawn, which the report does not know, its limit eta * g in steps 3 and 4 is
+    the number of these if that is less, and the bins are taken in the order of their limits.
 
     Parameters
     ----------
@@ -31,6 +37,8 @@ def bin_allocation(counts: ArrayLike, num_candidates: int, max_fraction: float) 
         Number of candidates M wanted, at least 1.
     max_fraction : float
         Largest share eta of a bin that may be drawn, in (0, 1).
+    allowed : array-like of int, shape (2K,), or None
+        Samples of each bin that may be drawn; None for all.
 
     Returns
     -------
@@ -42,14 +50,19 @@ def bin_allocation(counts: ArrayLike, num_candidates: int, max_fraction: float) 
     --------
     >>> bin_allocation([0, 10, 100, 1000], num_candidates=120, max_fraction=0.5)
     array([ 0,  5, 50, 65])
+    >>> bin_allocation([0, 10, 100, 1000], num_candidates=120, max_fraction=0.5, allowed=[0, 10, 20, 1000])
+    array([ 0,  5, 20, 95])
     """
     available = np.asarray(counts, dtype=np.int64)
-    order = np.argsort(available, kind="stable")
+    limits = max_fraction * available
+    if allowed is not None:
+        limits = np.minimum(limits, np.asarray(allowed, dtype=np.int64))
+    order = np.argsort(available if allowed is None else limits, kind="stable")
     drawn = np.zeros(available.shape[0])
     remaining = float(num_candidates)
     for position, index in enumerate(order):
         even_share = remaining / (order.shape[0] - position)
-        limit = max_fraction * available[index]
+        limit = limits[index]
         if even_share <= limit:
             drawn[order[position:]] = even_share
             break
@@ -228,8 +241,13 @@ def split_candidates(
     num_candidates: int,
     max_fraction: float,
     rng: np.random.Generator,
+    steering: Steering = NOT_STEERED,
 ) -> CandidateSplit:
     """Draw candidates as evenly as possible from the right and wrong cases of each class (algorithm 2.1).
+
+    Beyond the report: samples that may not be candidates are never drawn, and those that have to be are taken first,
+    more than the share of a bin if they are more. A class of which all samples have to be candidates keeps the last of
+    them to score the others.
 
     Parameters
     ----------
@@ -241,6 +259,8 @@ def split_candidates(
         M and eta of algorithm 2.1.
     rng : numpy.random.Generator
         Source of randomness.
+    steering : Steering
+        Says which samples may and which have to be candidates; by default all may and none has to be.
 
     Returns
     -------
@@ -256,9 +276,68 @@ def split_candidates(
     """
     bins = 2 * target + correct
     n_bins = 2 * (int(target.max()) + 1)
-    allocation = bin_allocation(np.bincount(bins, minlength=n_bins), num_candidates, max_fraction)
-    drawn = [rng.choice(np.flatnonzero(bins == b), size=n, replace=False) for b, n in enumerate(allocation) if n]
-    chosen = np.zeros(target.shape[0], dtype=bool)
+    may, chosen = steering.allowed, _required_rows(target, steering.required)
+    allowed = None if may is None else np.bincount(bins[may], minlength=n_bins)
+    allocation = bin_allocation(np.bincount(bins, minlength=n_bins), num_candidates, max_fraction, allowed=allowed)
+    left = np.maximum(allocation - np.bincount(bins[chosen], minlength=n_bins), 0)
+    free = ~chosen if may is None else ~chosen & may
+    if chosen.any():
+        left = _leave_one(left, target, chosen)
+    drawn = [rng.choice(np.flatnonzero((bins == b) & free), size=n, replace=False) for b, n in enumerate(left) if n]
     if drawn:
         chosen[np.concatenate(drawn)] = True
     return CandidateSplit(candidates=np.flatnonzero(chosen), reference=np.flatnonzero(~chosen))
+
+
+def _required_rows(target: IntArray, required: BoolArray | None) -> BoolArray:
+    """Mark the samples that have to be candidates, but for the last one of a class of which all have to be."""
+    if required is None:
+        return np.zeros(target.shape[0], dtype=bool)
+    chosen = required.copy()
+    for k in np.flatnonzero(np.bincount(target, weights=~required) == 0):
+        chosen[np.flatnonzero(target == k)[-1:]] = False
+    return chosen
+
+
+def _leave_one(left: IntArray, target: IntArray, chosen: BoolArray) -> IntArray:
+    """Draw fewer from the bins of a class that would be left without a sample to score the candidates."""
+    pairs = left.reshape(-1, 2)  # the bins of one class follow one another
+    most = np.maximum(np.bincount(target) - 1 - np.bincount(target[chosen], minlength=pairs.shape[0]), 0)
+    second = np.minimum(pairs[:, 1], most)
+    return np.column_stack([np.minimum(pairs[:, 0], most - second), second]).ravel()
+
+
+def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np.random.Generator) -> IntArray:
+    """Swap samples that have to be candidates in for others of their class that were drawn.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Samples drawn by :func:`subsample`, ascending.
+    target : ndarray of int64, shape (n,)
+        Class of each sample.
+    required : ndarray of bool, shape (n,)
+        Samples that have to be there.
+    rng : numpy.random.Generator
+        Chooses what makes room; not used where all are there.
+
+    Returns
+    -------
+    ndarray of int64
+        As many, ascending; more only where a class would keep none but required ones.
+
+    Examples
+    --------
+    >>> rows, target = np.array([0, 1, 4]), np.array([0, 0, 0, 1, 1])
+    >>> found = with_required(rows, target, np.array([False, False, True, False, False]), np.random.default_rng(0))
+    >>> len(found), 2 in found
+    (3, True)
+    """
+    kept = np.zeros(target.shape[0], dtype=bool)
+    kept[rows] = True
+    missing = required & ~kept
+    for k in np.unique(target[missing]).tolist():
+        others = np.flatnonzero(kept & ~required & (target == k))
+        room = min(int(missing[target == k].sum()), max(others.shape[0] - 1, 0))
+        kept[rng.permutation(others)[:room]] = False
+    return np.flatnonzero(kept | missing)

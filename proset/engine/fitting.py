@@ -10,7 +10,13 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
+from proset.engine.candidates import (
+    correctly_classified,
+    smallest_class_size,
+    split_candidates,
+    subsample,
+    with_required,
+)
 from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
@@ -19,6 +25,7 @@ from proset.engine.objective.problem import BatchProblem, make_problem
 from proset.engine.scaling import solver_units
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import SolverResult, minimize_nonnegative
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.engine.working_set import WorkingSet
 
 
@@ -56,12 +63,15 @@ class TrainingData:
         Sample weights, positive.
     index : ndarray of int64, shape (n,)
         Row of each sample in what the caller passed; samples of weight zero are gone.
+    steering : Steering
+        Samples that may or have to be candidates, and factors on the feature penalty.
     """
 
     X: NDArray[np.floating]
     target: IntArray
     weight: FloatArray
     index: IntArray
+    steering: Steering = NOT_STEERED
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,23 +84,28 @@ class BatchDraw:
         What is minimised.
     rows : ndarray of int64
         Training rows behind the rows of the problem.
+    columns : ndarray of int64 or None
+        Features behind those of the problem; None for all.
     """
 
     problem: BatchProblem
     rows: IntArray
+    columns: IntArray | None = None
 
     def with_penalties(self, settings: BatchSettings) -> BatchDraw:
         """Return the same candidates and reference rows under other penalties."""
         problem = replace(
             self.problem,
-            penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
+            penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v, self.problem.penalty_v.factors),
             penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
         )
-        return BatchDraw(problem, self.rows)
+        return BatchDraw(problem, self.rows, self.columns)
 
 
 def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings, rng: np.random.Generator) -> BatchDraw:
     """Choose the candidates and reference rows of the next batch (algorithm 2.1) and arrange them.
+
+    A feature whose penalty is infinite is no part of the problem: the batch is as if it were not there.
 
     Parameters
     ----------
@@ -105,7 +120,10 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     """
     smallest = smallest_class_size(settings.max_fraction)
     rows = subsample(data.target, settings.max_samples, smallest, rng)
-    X, target = data.X[rows], data.target[rows]
+    steering, first = data.steering, manager.num_batches == 0
+    if first and steering.required is not None:
+        rows = with_required(rows, data.target, steering.required, rng)
+    X, target, columns = data.X[rows], data.target[rows], steering.columns
     prior = manager.unnormalized(X)
     probabilities = prior / prior.sum(axis=1, keepdims=True)
     split = split_candidates(
@@ -114,19 +132,20 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         num_candidates=settings.num_candidates,
         max_fraction=settings.max_fraction,
         rng=rng,
+        steering=(steering if first else replace(steering, required=None)).at(rows),
     )
     problem = make_problem(
-        X,
+        X if columns is None else X[:, columns],
         target,
         _weights(data, rows),
         prior,
         candidates=split.candidates,
         reference=split.reference,
-        penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
+        penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v, steering.factors),
         penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
         first=manager.get_num_prototypes() == 0,  # batches without prototypes leave only the marginals
     )
-    return BatchDraw(problem, rows)
+    return BatchDraw(problem, rows, columns)
 
 
 def _weights(data: TrainingData, rows: IntArray) -> FloatArray:
@@ -205,7 +224,8 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     if not np.isfinite(result.report.objective):
         return None, 0
     v, w = (part.astype(np.float32) for part in problem.split(result.x))
-    active = np.flatnonzero(v > 0.0)
+    used = np.flatnonzero(v > 0.0)
+    active = used if draw.columns is None else draw.columns[used]
     kept = np.flatnonzero(w > 0.0)
     if kept.shape[0] == 0:
         return None, 0
@@ -214,11 +234,11 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float64)
     # Where a feature weighs more than one, equal means equal to the kernel.
     with np.errstate(over="ignore"):
-        scaled = bounded(features * np.maximum(v[active], 1.0))
+        scaled = bounded(features * np.maximum(v[used], 1.0))
     merged = merge_equivalent(scaled, problem.candidate_target[kept], w[kept].astype(np.float64))
     batch = Batch(
         active_features=active,
-        feature_weights=v[active],
+        feature_weights=v[used],
         prototypes=features[merged.first],
         target=problem.candidate_target[kept][merged.first],
         weights=merged.weights.astype(np.float32),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -24,6 +25,7 @@ from proset.engine.model_tables import ReportsMixin
 from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
 from proset.engine.parameters import check_parameters
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.steering import Steering
 from proset.engine.training_checks import check_class_sizes, check_marginals, counted_weight
 
 
@@ -148,8 +150,16 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         warm_start: bool = False,
         *,
         progress: Callable[[FitProgress], None] | None = None,
+        candidate_mask: ArrayLike | None = None,
+        required_candidates: ArrayLike | None = None,
+        feature_penalty: ArrayLike | None = None,
     ) -> Self:
         """Fit `n_iter` batches to training data.
+
+        The last three arguments are an extension of the report; without them nothing changes. They hold for the batches
+        that this call adds. In algorithm 2.1 the limit of a bin becomes min(eta * g_i, number of its samples that may
+        be candidates); the feature penalty of (2.8) becomes lambda_v * sum over d of phi_d * (alpha_v / 2 * v_d^2 +
+        (1 - alpha_v) * v_d), where phi_d is `feature_penalty`, and its part of (2.11) is multiplied with phi_d.
 
         Parameters
         ----------
@@ -165,6 +175,16 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         progress : callable or None
             Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
             the fit.
+        candidate_mask : array-like of bool, shape (n,), or None
+            Samples that may be candidates, and so prototypes; None for all. The others still score the candidates. A
+            sample with the same features and class may take the place of one that may not.
+        required_candidates : array-like of int or None
+            Positions of samples that are always among the candidates of the first batch of the model, unless their
+            weight is 0; whether they become prototypes is for the fit to find. More than the share `max_fraction` of a
+            class may be named; if all are, the last one scores the others.
+        feature_penalty : array-like of shape (D,) or None
+            Factor of each feature on its penalty, at least 0: with 0 the penalty is lifted, with infinity the feature
+            is not used, as if it were not there. None for 1.
 
         Returns
         -------
@@ -174,8 +194,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For an impossible parameter, missing or infinite values, fewer than two classes, a class with too few
-            samples (2.14), or a warm start where classes have other shares than in the model.
+            For an impossible parameter or argument, missing or infinite values, fewer than two classes, a class with
+            too few samples (2.14), or a warm start where classes have other shares than in the model.
 
         Warns
         -----
@@ -189,6 +209,14 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         if not (warm_start and hasattr(self, "set_manager_")):
             draft._forget()
         data = draft._check_training_data(X, y, sample_weight)
+        steering = Steering.of(
+            candidate_mask,
+            required_candidates,
+            feature_penalty,
+            n_samples=np.asarray(y).shape[0],  # as many as rows of X, which was checked
+            n_features=data.X.shape[1],
+        )
+        data = replace(data, steering=steering.at(data.index))
         with limited(self.n_jobs):
             draft._grow(data, progress)
         if self.n_iter and not draft.set_manager_.get_active_features().size:

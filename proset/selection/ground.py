@@ -99,6 +99,8 @@ def _look_at_data(
     for part in (data.target, data.weight, groups, *times, matrix, left_out):
         digest.update(repr((part.dtype.str, part.shape)).encode())
         digest.update(np.ascontiguousarray(part).data)
+    if data.steer is not None:
+        digest.update(data.steer.key.encode())
     n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])
     n_candidates = int(min(settings.num_candidates, settings.max_fraction * n_rows))
     return digest.hexdigest(), fit_seconds(n_rows - n_candidates, n_candidates, matrix.shape[1])

@@ -17,6 +17,7 @@ from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.growth import Growth, Streams, grow, marginal_model
 from proset.engine.metrics import log_loss
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.folds import Fold
 from proset.selection.plan import DRAW_STREAM
 
@@ -30,6 +31,17 @@ class Prepare(Protocol):
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Feature matrices of the rows at these positions."""
+
+
+class Steer(Protocol):
+    """Tells what the fit of one fold is asked beside its data; picklable, to be sent to other processes."""
+
+    @property
+    def key(self) -> str:
+        """Its part of what a search depends on, as a text."""
+
+    def __call__(self, train: IntArray, /) -> Steering:
+        """Return it for training rows at these positions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +62,9 @@ class SearchData:
         Names of the classes for messages; empty for their numbers.
     times : ndarray of float64, shape (n,), or None
         When each row was: folds learn from rows before those they leave out.
+    steer : callable or None
+        Maps positions of training rows to what their fit is asked: samples that may or have to be candidates, factors
+        on the feature penalty. None for nothing.
     """
 
     target: IntArray
@@ -58,6 +73,7 @@ class SearchData:
     prepare: Prepare
     classes: tuple[str, ...] = ()
     times: FloatArray | None = None
+    steer: Steer | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +147,8 @@ class FoldTask:
         """Training data, and the matrix of the rows left out."""
         train = self.split.train
         matrix, left_out = self.data.prepare(train, self.split.test)
-        return TrainingData(matrix, self.data.target[train], self.data.weight[train], train), left_out
+        steering = NOT_STEERED if self.data.steer is None else self.data.steer(train)
+        return TrainingData(matrix, self.data.target[train], self.data.weight[train], train, steering), left_out
 
     @property
     def _streams(self) -> Streams:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from proset.common.errors import ProsetError
 from proset.data.target import class_order, target_labels
 from proset.selection.either import AnyRecord
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
+from proset.study.guidance import GuidanceKind
+from proset.study.guidance_check import check_guidance
 
 
 def check_agreement(study: Study) -> None:
@@ -22,6 +26,8 @@ def check_agreement(study: Study) -> None:
     """
     _check_split(study)
     _check_columns(study)
+    if study.guidance:
+        _check_guidance(study)
     _check_model(study)
     if study.search is not None:
         _check_search(study.search, study.settings)
@@ -59,7 +65,7 @@ def _check_model(study: Study) -> None:
         )
     if target is None:
         raise damaged("its roles", "have no target")
-    labels = target_labels(study.table.frame[[target]].loc[split.train], study.roles)
+    labels = study.labels.loc[pd.Index(split.train)] if study.guidance else _labels_of(study, split.train, target)
     if set(labels) != set(model.classes_):
         raise damaged("its model", "was fitted to other classes than those of the training rows")
     if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
@@ -70,6 +76,23 @@ def _check_model(study: Study) -> None:
     for batch in batches:
         if batch is not None and (len(batch) > len(split.train) or batch.sample_index.max() >= len(split.train)):
             raise damaged("its model", "has a prototype that is no training row")
+
+
+def _labels_of(study: Study, rows: NDArray[np.int64], target: str) -> pd.Series:
+    """Read the classes of some rows; reading those of all takes long where the target is cut into classes."""
+    return target_labels(study.table.frame[[target]].loc[rows], study.roles)
+
+
+def _check_guidance(study: Study) -> None:
+    """Refuse guidance that speaks of what is not there, or that was not obeyed."""
+    try:
+        # Without the split: studies of folds hold out rows that guidance speaks of, see proset.study.unseen.
+        check_guidance(study.guidance, study.table, study.roles)
+    except ProsetError as error:
+        raise damaged("its guidance", f"cannot be obeyed ({error.message.rstrip('.')})") from error
+    aside = study.guidance.rows_of(GuidanceKind.LEAVE_OUT)
+    if np.isin(aside, np.concatenate([study.split.train, study.split.held_out])).any():
+        raise damaged("its split", "has a row that its guidance leaves out")
 
 
 def _check_search(search: AnyRecord, settings: FitSettings) -> None:

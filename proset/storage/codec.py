@@ -35,8 +35,10 @@ from proset.storage.columns import (
 from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, Members, no_part, write_json
 from proset.storage.left_out import LEFT_OUT_ARRAYS, check_left_out, read_left_out
 from proset.storage.limits import StorageLimits
+from proset.storage.recipes import read_guidance
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
+from proset.study.guidance import Guidance
 
 REFERENCE = "reference.npy"
 CONFUSION = "metrics/confusion.npy"
@@ -47,12 +49,13 @@ _BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
-_LEFT_OUT = "left_out"
+_LEFT_OUT, _GUIDANCE = "left_out", "guidance"
 # Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
 # format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values;
-# format 5 the machine of a fit, "compiled" as the name of the backend that was "numpy", and repeated cross-validation.
+# format 5 the machine of a fit, "compiled" as the name of the backend that was "numpy", repeated cross-validation, and
+# guidance, which is left out where nothing was said.
 _EITHER = (_WITHOUT_SEARCH, _SEARCHED)
-_ANY = (*_EITHER, (*_WITHOUT_SEARCH, _LEFT_OUT), (*_SEARCHED, _LEFT_OUT))
+_ANY = tuple((*names, *more) for names in _EITHER for more in ((), (_GUIDANCE,), (_LEFT_OUT,), (_LEFT_OUT, _GUIDANCE)))
 _COMPILED_SINCE = 5
 _SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, 4: _EITHER, NEWEST_FORMAT: _ANY}
 
@@ -166,6 +169,8 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }
     if study.search is not None:
         sections["search"] = study.search.to_state()
+    if study.guidance:
+        sections[_GUIDANCE] = to_record(study.guidance)
     repeated: dict[str, np.ndarray] = {}
     if study.left_out is not None:
         sections[_LEFT_OUT] = to_record(study.left_out, skip=tuple(LEFT_OUT_ARRAYS))
@@ -179,7 +184,7 @@ def _members(
     sections: Mapping[str, Any], values: Mapping[str, bytes], arrays: Mapping[str, np.ndarray], limits: StorageLimits
 ) -> dict[str, bytes]:
     """Write the description and what it describes."""
-    ordered = {name: sections[name] for name in (*_SEARCHED, _LEFT_OUT) if name in sections}
+    ordered = {name: sections[name] for name in (*_SEARCHED, _LEFT_OUT, _GUIDANCE) if name in sections}
     try:
         description = write_json(ordered)
     except ValueError as error:
@@ -229,6 +234,7 @@ class _Fitted:
         self.reference = _read_reference(members)
         self.split = _read_split(sections["split"], members)
         self.left_out = read_left_out(sections[_LEFT_OUT], members) if _LEFT_OUT in sections else None
+        self.guidance = read_guidance(sections[_GUIDANCE]) if _GUIDANCE in sections else Guidance()
 
     def study(self, table: Table) -> Study:
         """Return the study, if its parts agree with each other and with the table."""
@@ -244,6 +250,7 @@ class _Fitted:
             reference=self.reference,
             search=self.search,
             left_out=self.left_out,
+            guidance=self.guidance,
         )
         check_agreement(study)
         check_left_out(study)

@@ -9,19 +9,23 @@ from proset.data.split import SplitSettings
 from proset.selection import read_plan
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings
+from proset.study.guidance import Guidance
 from proset.study.recipe import Recipe
 
 _PARTS = {"roles", "split", "settings", "plan"}
+_GUIDANCE = "guidance"
 
 
 def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
     """Return a recipe as JSON types."""
-    return {
+    parts = {
         "roles": recipe.roles.to_dict(),
         "split": to_record(recipe.split),
         "settings": to_record(recipe.settings),
         "plan": None if recipe.plan is None else recipe.plan.to_state(),
     }
+    # Left out where nothing was said, so that a recipe is written as it was before there was guidance.
+    return parts | {_GUIDANCE: to_record(recipe.guidance)} if recipe.guidance else parts
 
 
 def recipe_from_record(record: Any) -> Recipe:
@@ -39,11 +43,32 @@ def recipe_from_record(record: Any) -> Recipe:
     >>> recipe_from_record(recipe_to_record(recipe)) == recipe
     True
     """
-    if not isinstance(record, dict) or set(record) != _PARTS:
+    if not isinstance(record, dict) or set(record) - {_GUIDANCE} != _PARTS:
         raise damaged("its recipe", f"does not consist of {', '.join(sorted(_PARTS))}")
     return Recipe(
         roles=Roles.from_dict(record["roles"], where="roles"),
         split=from_record(SplitSettings, record["split"], "split"),
         settings=from_record(FitSettings, record["settings"], "settings"),
         plan=None if record["plan"] is None else read_plan(record["plan"]),
+        guidance=read_guidance(record[_GUIDANCE]) if _GUIDANCE in record else Guidance(),
     )
+
+
+def read_guidance(record: Any) -> Guidance:
+    """Return the guidance of a recipe or a study, every field checked.
+
+    Raises
+    ------
+    StorageError
+        If a field is missing, unknown or impossible, if items contradict each other, or if there are none: what says
+        nothing is not written.
+
+    Examples
+    --------
+    >>> read_guidance({"items": [{"kind": "leave_out", "row": 7}]}).words
+    '1 row left out'
+    """
+    guidance = from_record(Guidance, record, "guidance")
+    if not guidance:
+        raise damaged("guidance", "holds no items")
+    return guidance

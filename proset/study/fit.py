@@ -6,7 +6,7 @@ import platform
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -31,8 +31,12 @@ from proset.engine.kernels.threads import n_threads
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.inner_folds import GroupsAndTimes
+from proset.study.guidance import Guidance
+from proset.study.guidance_check import check_guidance
 from proset.study.settings import FitSettings, suggest_settings
+from proset.study.steering import steering_of
 from proset.study.study import Provenance, Study
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -49,15 +53,19 @@ class CheckedTable:
     roles : Roles
         Checked.
     labels : Series of str
-        The class of every row; missing where the target is missing.
+        The class of every row as a model takes it: as guidance says, else as the table states; missing where the target
+        is missing or a row is left out.
     split : Split
-        Row ids for training, held out, and without a class.
+        Row ids for training, held out, and without a class or left out.
+    guidance : Guidance
+        What people have said, checked.
     """
 
     table: Table
     roles: Roles
     labels: pd.Series
     split: Split
+    guidance: Guidance = field(default_factory=Guidance)
 
     @property
     def training_rows(self) -> pd.DataFrame:
@@ -93,7 +101,7 @@ class CheckedTable:
     @classmethod
     def of(cls, study: Study) -> CheckedTable:
         """Return what a study was fitted to."""
-        return cls(study.table, study.roles, study.labels, study.split)
+        return cls(study.table, study.roles, study.labels, study.split, study.guidance)
 
 
 def fit_study(
@@ -102,6 +110,7 @@ def fit_study(
     *,
     split: SplitSettings | None = None,
     settings: FitSettings | None = None,
+    guidance: Guidance | None = None,
     progress: Callable[[FitProgress], None] | None = None,
 ) -> Study:
     r"""Fit a model to a table and measure it on rows that were held out.
@@ -117,6 +126,9 @@ def fit_study(
         Share of rows held out, the seed, and the columns for groups and time; None for the defaults.
     settings : FitSettings or None
         Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`.
+    guidance : Guidance or None
+        What people say about training rows and columns; None for nothing. Held-out rows stay the same, and are measured
+        against the classes of the table.
     progress : callable or None
         Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
 
@@ -127,11 +139,13 @@ def fit_study(
     Raises
     ------
     RoleError
-        If the roles do not describe a classification problem, or a class has too few rows.
+        If the roles do not describe a classification problem, a class has too few rows, or guidance speaks of a column
+        that is no feature.
     DesignError
         If no feature is left to fit.
     StudyError
-        If a setting is out of its range, or rows cannot be split by the columns that the split names.
+        If a setting is out of its range, rows cannot be split by the columns that the split names, or guidance cannot
+        be obeyed.
 
     Examples
     --------
@@ -145,16 +159,23 @@ def fit_study(
     """
     started = time.perf_counter()
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
-    return fit_problem(make_problem(table, roles, split), settings, progress=progress, started=started)
+    return fit_problem(make_problem(table, roles, split, guidance), settings, progress=progress, started=started)
 
 
-def make_problem(table: Table, roles: Roles, split: SplitSettings | Split | None = None) -> CheckedTable:
-    """Check what a person asks for, and split the rows; a split that was made before is taken over."""
+def make_problem(
+    table: Table, roles: Roles, split: SplitSettings | Split | None = None, guidance: Guidance | None = None
+) -> CheckedTable:
+    """Check what a person asks for, and split the rows; a split that was made before is taken over.
+
+    The split is made from the classes of the table, so that the same rows are held out whatever guidance says.
+    """
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)
     parts = split if isinstance(split, Split) else split_rows(labels, split, frame=table.frame)
-    return CheckedTable(table, roles, labels, parts)
+    said = guidance or Guidance()
+    check_guidance(said, table, roles, parts)
+    return CheckedTable(table, roles, said.labels(labels), said.split(parts), said)
 
 
 def fit_problem(
@@ -163,7 +184,8 @@ def fit_problem(
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     parts, frame = problem.split, problem.table.frame
     design = Design(problem.roles).fit(problem.training_rows)
-    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    steering = steering_of(problem.guidance, parts.train, design)
+    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
     measured = parts.measured
     matrix = design.transform(frame.loc[measured]).X
@@ -177,6 +199,7 @@ def fit_problem(
         metrics=_metrics(model, matrix[: len(parts.held_out)], problem.labels, parts),
         provenance=_provenance(problem.table, settings, time.perf_counter() - started),
         reference=quantile_reference(model.familiarity(matrix)),
+        guidance=problem.guidance,
     )
 
 
@@ -187,11 +210,15 @@ def check_settings(settings: FitSettings, problem: CheckedTable) -> None:
 
 
 def _fit_model(
-    settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
+    settings: FitSettings,
+    matrix: np.ndarray,
+    target: np.ndarray,
+    progress: Callable[[FitProgress], None] | None,
+    steering: Steering = NOT_STEERED,
 ) -> ClassifierModel:
     """Fit the model; settings that it refuses become an error that names the setting."""
     try:
-        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
+        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress, **steering.arguments())
     except ProsetError:
         raise
     except ValueError as error:

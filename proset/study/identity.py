@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from proset.engine.set_manager import Batch, SetManager
+from proset.study.guidance import GuidanceItem
 from proset.study.recipe import Recipe
 
 LENGTH = 16
@@ -64,7 +65,13 @@ def _recipe(recipe: Recipe) -> list[Any]:
     plan = None if recipe.plan is None else {name: _plain(value) for name, value in recipe.plan.to_state().items()}
     classes = recipe.roles.classes
     made = [] if classes is None else [{name: _plain(value) for name, value in classes.to_state().items()}]
-    return [roles, split, settings, plan, *made]
+    said = [{"guidance": [_item(item) for item in recipe.guidance]}] if recipe.guidance else []
+    return [roles, split, settings, plan, *made, *said]
+
+
+def _item(item: GuidanceItem) -> list[Any]:
+    """Return what an item asks for; who asks, why and when does not count."""
+    return [item.kind.value, item.row, item.column, item.label]
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from proset.common.words import count_words, shown
+from proset.study.guidance import GuidanceKind
 from proset.study.study import Study
 
 
@@ -12,7 +16,7 @@ def learned_words(study: Study) -> str:
     Returns
     -------
     str
-        Two or three sentences.
+        Two to four sentences.
 
     Examples
     --------
@@ -24,9 +28,12 @@ def learned_words(study: Study) -> str:
     """
     split = study.split
     sentences = [_learned(study), f"Held out: {split.settings.words}: {count_words(len(split.held_out), 'row')}."]
-    aside = len(split.unlabelled)
-    if aside:
-        sentences.append(f"Set aside: {count_words(aside, 'row')} without {_lacking(study)}.")
+    asked = np.isin(split.unlabelled, study.guidance.rows_of(GuidanceKind.LEAVE_OUT))
+    aside = split.unlabelled[~asked]
+    if len(aside):
+        sentences.append(f"Set aside: {count_words(len(aside), 'row')} without {_lacking(study, aside)}.")
+    if study.guidance:
+        sentences.append(f"As people have asked: {study.guidance.words}.")
     return " ".join(sentences)
 
 
@@ -44,10 +51,10 @@ def _learned(study: Study) -> str:
     return f"Each of the {batches} batches learned from {rows}, drawn anew from {training}."
 
 
-def _lacking(study: Study) -> str:
+def _lacking(study: Study, aside: NDArray[np.int64]) -> str:
     """Say what rows that are set aside lack."""
     time = study.split.settings.time
-    known = study.labels.reindex(study.split.unlabelled).notna()
+    known = study.labels.reindex(aside).notna()
     if not known.any():
         return "a class"
     return "a time" if known.all() else f"a class or a time ('{shown(time)}')"

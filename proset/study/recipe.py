@@ -9,12 +9,13 @@ from proset.data.split import SplitSettings
 from proset.selection.either import AnyPlan
 from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import PENALTIES
+from proset.study.guidance import Guidance
 from proset.study.settings import FitSettings
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Roles, split, settings and plan of a fit.
+    """Roles, split, settings and plan of a fit, and what people have said about the model.
 
     A penalty that a plan of algorithm 2.2 does not search is that of the settings, whatever the plan says; so two
     recipes that lead to the same work are equal. A joint plan has its own.
@@ -29,6 +30,8 @@ class Recipe:
         Hyperparameters; those that the plan searches are where it has no say.
     plan : JointPlan, SearchPlan or None
         How to search for hyperparameters; None for one fit with `settings`.
+    guidance : Guidance
+        What people say about rows and columns; nothing by default.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class Recipe:
     split: SplitSettings = field(default_factory=SplitSettings)
     settings: FitSettings = field(default_factory=FitSettings)
     plan: AnyPlan | None = None
+    guidance: Guidance = field(default_factory=Guidance)
 
     def __post_init__(self) -> None:
         if self.plan is not None and not isinstance(self.plan, JointPlan):
@@ -72,6 +76,7 @@ class Recipe:
             != (other.split.test_fraction, other.split.seed),
             "the fit settings": self.settings != other.settings,
             "the search settings": self.plan != other.plan,
+            "the guidance": self.guidance != other.guidance,
         }
         names = [name for name, differ in parts.items() if differ]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

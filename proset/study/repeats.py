@@ -22,6 +22,7 @@ from proset.study.fit import CheckedTable
 from proset.study.left_out import LeftOut
 from proset.study.row_folds import folds_of
 from proset.study.search import FoldDesign
+from proset.study.steering import FoldSteering
 from proset.study.study import Study
 from proset.study.verdict import ENOUGH_ROWS
 
@@ -89,16 +90,19 @@ def _estimates(
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[NDArray[np.float64]]:
     """Yield for each repetition the estimates of all rows and, last, their familiarity; nan for those not left out."""
-    prepare = FoldDesign(problem.training_rows[list(study.roles.features)], study.roles)
+    frame = problem.training_rows[list(study.roles.features)]
+    prepare = FoldDesign(frame, study.roles)
+    steer = FoldSteering(frame, study.roles, study.guidance)
     total = sum(map(len, folds))
     for number, parts in enumerate(folds):
         found = np.full((len(target), len(study.classes) + 1), np.nan)
         settings = asdict(replace(study.settings, solver_factr=_LOOSE, random_state=number))
         for place, fold in enumerate(parts, start=1):
             train, test = prepare(fold.train, fold.test)
+            asked = steer(fold.train).arguments() if study.guidance.steers else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits that nobody keeps
-                model = ClassifierModel(**settings).fit(train, target[fold.train])
+                model = ClassifierModel(**settings).fit(train, target[fold.train], **asked)
             familiarity = model.familiarity(test)
             among = familiarity_quantile(familiarity, quantile_reference(familiarity))
             found[fold.test] = np.column_stack([model.predict_proba(test), among])
@@ -112,4 +116,4 @@ def _rows(study: Study) -> tuple[CheckedTable, NDArray[np.int64]]:
     rows = np.sort(np.concatenate([study.split.train, study.split.held_out]))
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows])).astype(np.int64)
     split = replace(study.split, train=rows[codes >= 0], held_out=rows[:0])
-    return CheckedTable(study.table, study.roles, study.labels, split), codes[codes >= 0]
+    return CheckedTable(study.table, study.roles, study.labels, split, study.guidance), codes[codes >= 0]

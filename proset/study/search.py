@@ -24,7 +24,9 @@ from proset.selection.search_progress import ProgressCallback, keeping, refit_pr
 from proset.selection.tasks import SearchData
 from proset.selection.words import batches_words, unconverged_words
 from proset.study.fit import CheckedTable, check_settings, fit_problem, make_problem
+from proset.study.guidance import Guidance
 from proset.study.settings import FitSettings, suggest_settings
+from proset.study.steering import FoldSteering
 from proset.study.study import Study
 
 
@@ -66,6 +68,7 @@ def search_study(
     split: SplitSettings | None = None,
     settings: FitSettings | None = None,
     plan: AnyPlan | None = None,
+    guidance: Guidance | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
     record: AnyRecord | None = None,
@@ -77,7 +80,7 @@ def search_study(
 
     Parameters
     ----------
-    table, roles, split
+    table, roles, split, guidance
         As for :func:`proset.study.fit.fit_study`.
     settings : FitSettings or None
         Everything that is not searched; its penalties and number of batches are not used. None for
@@ -122,7 +125,7 @@ def search_study(
     started = time.perf_counter()
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
     plan = plan or (record.plan if record is not None else JointPlan())
-    problem = make_problem(table, roles, split)
+    problem = make_problem(table, roles, split, guidance)
     done = _search(problem, settings, plan, n_jobs=n_jobs, progress=progress, record=record)
     return _fit_chosen(problem, settings, done, progress=progress, started=started)
 
@@ -135,7 +138,7 @@ def fit_choice(
     Parameters
     ----------
     study : Study
-        One that was searched; its table, roles, split and other settings are kept.
+        One that was searched; its table, roles, split, guidance and other settings are kept.
     record : JointRecord or SearchRecord
         ``study.search`` after ``with_point``, or after ``with_choice`` or ``with_batches``. If stage 2 of the latter is
         missing, it is run for the choice.
@@ -168,7 +171,7 @@ def fit_choice(
         raise StudyError(
             "The choice is from another search than that of the study.", hint="Choose from the search of this study."
         )
-    problem = make_problem(study.table, study.roles, study.split)
+    problem = make_problem(study.table, study.roles, study.split, study.guidance)
     if not record.complete:
         record = _search(problem, study.settings, record.plan, n_jobs=n_jobs, progress=progress, record=record)
     return _fit_chosen(problem, study.settings, record, progress=progress, started=started)
@@ -229,16 +232,16 @@ def _search_data(problem: CheckedTable) -> SearchData:
     """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
+    frame = problem.training_rows[list(features)]
+    roles = Roles({name: problem.roles.by_column[name] for name in features})
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),
         groups=problem.groups,
         times=problem.times,
-        prepare=FoldDesign(
-            problem.training_rows[list(features)],
-            Roles({name: problem.roles.by_column[name] for name in features}),
-        ),
+        prepare=FoldDesign(frame, roles),
         classes=tuple(classes.tolist()),
+        steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance.steers else None,
     )
 
 

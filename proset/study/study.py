@@ -28,6 +28,7 @@ from proset.selection.either import AnyRecord
 from proset.study.case import Case, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
+from proset.study.guidance import Guidance
 from proset.study.identity import content_id
 from proset.study.left_out import LeftOut
 from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame, used_columns
@@ -101,6 +102,9 @@ class Study(Displayed):
     left_out : LeftOut or None
         What repeated cross-validation says with its settings, on which the verdict rests where few rows are held out;
         from :func:`proset.study.repeats.with_repeats`, None if that was not done.
+    guidance : Guidance
+        What people have said about rows and columns, obeyed by the fit. Rows that are left out are `unlabelled` in the
+        split.
     """
 
     table: Table
@@ -114,6 +118,7 @@ class Study(Displayed):
     reference: np.ndarray
     search: AnyRecord | None = None
     left_out: LeftOut | None = None
+    guidance: Guidance = field(default_factory=Guidance)
 
     def __repr__(self) -> str:
         kept = count_words(len(self.prototypes), "prototype")
@@ -130,7 +135,8 @@ class Study(Displayed):
     @lazy_property
     def recipe(self) -> Recipe:
         """Choices of a person for it; those that a search made stand in the settings as it found them."""
-        return Recipe(self.roles, self.split.settings, self.settings, self.search.plan if self.search else None)
+        plan = self.search.plan if self.search else None
+        return Recipe(self.roles, self.split.settings, self.settings, plan, self.guidance)
 
     @lazy_property
     def id(self) -> str:
@@ -144,7 +150,17 @@ class Study(Displayed):
 
     @lazy_property
     def labels(self) -> pd.Series:
-        """The class of every row of the table as text; missing where the target is missing."""
+        """The class of every row as text, as the model takes it; missing where it takes none.
+
+        A training row that guidance relabels has its new class here, which the model has learned, and right and wrong
+        refer to it; a row that guidance leaves out has none. All others, the held-out ones among them, have their class
+        in the table, see :attr:`table_labels`.
+        """
+        return self.guidance.labels(self.table_labels)
+
+    @lazy_property
+    def table_labels(self) -> pd.Series:
+        """The class of every row as the table states it; missing where the target is missing."""
         return target_labels(self.table.frame, self.roles)
 
     @lazy_property

@@ -245,6 +245,7 @@ def _is_fold_of(study: Study, own: Study) -> bool:
     return (
         own.table.fingerprint == study.table.fingerprint
         and own.roles == study.roles
+        and own.guidance == study.guidance
         and own.classes == study.classes
         and settings == study.settings
         and own.split.settings == study.split.settings

@@ -81,7 +81,7 @@ def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> 
     """
     settings = recipe.settings
     try:
-        problem = make_problem(table, recipe.roles, recipe.split)
+        problem = make_problem(table, recipe.roles, recipe.split, recipe.guidance)
         rows, most = len(problem.split.train), settings.max_samples
 
         def with_most(limit: int | None) -> TimeNeeded:

@@ -52,7 +52,14 @@ def _stated(request: FitRequest, progress: ProgressWriter) -> Study:
         left = clock.refit(now.share)
         progress.write(FITTING, clock.share(left), done=now.batch, total=now.n_batches, remaining=left)
 
-    return fit_study(request.table, recipe.roles, split=recipe.split, settings=recipe.settings, progress=tell)
+    return fit_study(
+        request.table,
+        recipe.roles,
+        split=recipe.split,
+        settings=recipe.settings,
+        guidance=recipe.guidance,
+        progress=tell,
+    )
 
 
 def _quick(request: FitRequest, progress: ProgressWriter) -> Study:
@@ -70,6 +77,7 @@ def _quick(request: FitRequest, progress: ProgressWriter) -> Study:
         split=recipe.split,
         settings=recipe.settings,
         plan=recipe.plan,
+        guidance=recipe.guidance,
         n_jobs=1,
         progress=tell,
         record=request.record,

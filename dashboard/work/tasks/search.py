@@ -135,6 +135,7 @@ def _until_cancelled(
             split=recipe.split,
             settings=recipe.settings,
             plan=recipe.plan,
+            guidance=recipe.guidance,
             progress=tell,
             record=request.record,
         )

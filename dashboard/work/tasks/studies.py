@@ -49,7 +49,7 @@ def time_left(request: FitRequest) -> TimeLeft:
     needed, recipe = request.needed, request.recipe
     if needed is None:
         try:
-            problem = make_problem(request.table, recipe.roles, recipe.split)
+            problem = make_problem(request.table, recipe.roles, recipe.split, recipe.guidance)
             needed = seconds_needed(problem, recipe.settings, recipe.plan)
         except (ProsetError, ValueError):  # said by the work itself
             needed = TimeNeeded(1.0, 1.0)

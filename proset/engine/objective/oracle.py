@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from proset.engine.kernels.similarity import FloatArray
+from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import BatchProblem
 
 
@@ -41,7 +42,22 @@ def value(problem: BatchProblem, v: FloatArray, w: FloatArray) -> float:
             if problem.candidate_target[j] == problem.reference_target[n]:
                 q_true += impact
         total -= problem.importance[n] * math.log(q_true / q_total)
-    return total + problem.penalty_v.value(v) + problem.penalty_w.value(w)
+    return total + _penalty(problem.penalty_v, v) + _penalty(problem.penalty_w, w)
+
+
+def _penalty(net: ElasticNet, x: FloatArray) -> float:
+    """Elastic net of (2.8), each weight with its factor if there are any."""
+    total = 0.0
+    for d, x_d in enumerate(x.tolist()):
+        factor = 1.0 if net.factors is None else float(net.factors[d])
+        total += net.strength * factor * (net.alpha / 2 * x_d**2 + (1 - net.alpha) * abs(x_d))
+    return total
+
+
+def _slope(net: ElasticNet, x: FloatArray) -> FloatArray:
+    """Its derivatives, the last line of (2.11) and of (2.12)."""
+    factors = [1.0] * x.shape[0] if net.factors is None else net.factors.tolist()
+    return np.array([net.strength * f * (net.alpha * x_d + (1 - net.alpha)) for f, x_d in zip(factors, x, strict=True)])
 
 
 def gradient(problem: BatchProblem, v: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -59,8 +75,8 @@ def gradient(problem: BatchProblem, v: FloatArray, w: FloatArray) -> tuple[Float
     gradient_w : ndarray of shape (J,)
         From (2.10).
     """
-    gradient_v = problem.penalty_v.gradient(v).copy()
-    gradient_w = problem.penalty_w.gradient(w).copy()
+    gradient_v = _slope(problem.penalty_v, v)
+    gradient_w = _slope(problem.penalty_w, w)
     for n in range(problem.reference.shape[0]):
         difference = problem.reference[n] - problem.candidates
         similar = [_kernel(v, z) for z in difference]

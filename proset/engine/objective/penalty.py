@@ -9,9 +9,12 @@ import numpy as np
 from proset.engine.set_manager import FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ElasticNet:
     """Penalty lambda * (alpha / 2 * sum(x^2) + (1 - alpha) * sum(x)) of (2.8), for x >= 0.
+
+    With a factor phi_d for each weight, which the report does not have, it is lambda * sum(phi_d * (alpha / 2 * x_d^2 +
+    (1 - alpha) * x_d)), and its part of (2.11) is lambda * phi_d * (alpha * x_d + 1 - alpha).
 
     Attributes
     ----------
@@ -19,21 +22,29 @@ class ElasticNet:
         Overall weight lambda, at least 0.
     alpha : float
         Share of the **L2** term, in [0, 1]; the report's convention, the reverse of glmnet's.
+    factors : ndarray of float64 of the shape of x, or None
+        What the penalty of each weight is multiplied with, finite and at least 0: with 0 it is lifted. None for 1.
 
     Examples
     --------
     >>> net = ElasticNet(strength=2.0, alpha=0.5)
     >>> net.value(np.array([1.0, 2.0])), net.gradient(np.array([1.0, 2.0])).tolist()
     (5.5, [2.0, 3.0])
+    >>> net = ElasticNet(strength=2.0, alpha=0.5, factors=np.array([0.0, 1.0]))
+    >>> net.value(np.array([1.0, 2.0])), net.gradient(np.array([1.0, 2.0])).tolist()
+    (4.0, [0.0, 3.0])
     """
 
     strength: float
     alpha: float
+    factors: FloatArray | None = None
 
     def value(self, x: FloatArray) -> float:
         """Value of the penalty at x >= 0."""
-        return self.strength * (0.5 * self.alpha * float(np.sum(x * x)) + (1.0 - self.alpha) * float(x.sum()))
+        squares, sizes = (x * x, x) if self.factors is None else (self.factors * x * x, self.factors * x)
+        return self.strength * (0.5 * self.alpha * float(np.sum(squares)) + (1.0 - self.alpha) * float(sizes.sum()))
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient of the penalty at x >= 0, one-sided where x is 0, of the shape of x."""
-        return self.strength * (self.alpha * x + (1.0 - self.alpha))
+        slope = self.strength * (self.alpha * x + (1.0 - self.alpha))
+        return slope if self.factors is None else slope * self.factors

@@ -209,7 +209,7 @@ def _own_rows(
     own = np.where(same, numbered, np.where((known[nearest] == X).all(axis=1), nearest, -1)).astype(np.int64)
     found = np.flatnonzero(own >= 0)
     there, here = study.table.frame.loc[train[own[found]]], frame.iloc[found]
-    agrees = target_labels(here, study.roles).to_numpy() == study.labels.loc[there.index].to_numpy()
+    agrees = target_labels(here, study.roles).to_numpy() == study.table_labels.loc[there.index].to_numpy()
     if identifier is not None:
         agrees &= identifier_text(here[identifier]).to_numpy() == identifier_text(there[identifier]).to_numpy()
     own[found[~agrees.astype(bool)]] = -1

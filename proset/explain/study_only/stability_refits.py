@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.data.split import LARGEST_SEED
+from proset.data.split import LARGEST_SEED, split_rows
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
 from proset.explain.structure.features import feature_weights
@@ -160,7 +160,9 @@ def _teller(
 
 def _fit_again(study: Study, seed: int, tell: Callable[[FitProgress], None]) -> Study:
     """Fit the same recipe with another seed; what the fit warns of shows in the comparison."""
-    problem = make_problem(study.table, study.roles, replace(study.split.settings, seed=seed))
+    split = split_rows(study.table_labels, replace(study.split.settings, seed=seed), frame=study.table.frame)
+    # Rows that this split holds out are measured against the table, whatever was said of them.
+    problem = make_problem(study.table, study.roles, split, study.guidance.within(split.train))
     settings = replace(study.settings, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
