@@ -18,7 +18,7 @@ from streamlit.components.v2.get_bidi_component_manager import get_bidi_componen
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 FOLDER = Path(__file__).resolve().parent
-"""Where the files are that the browser asks for."""
+"""Folder of the files that the browser asks for."""
 NAME = "proset.review"
 
 _LOCK = Lock()
@@ -26,7 +26,7 @@ _LOCK = Lock()
 
 @dataclass(frozen=True)
 class QueueState:
-    """What the browser has sent.
+    """Entries and position that the browser has sent.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.study.unseen import Unseen
 
-_KEPT, _ASKED = UNSEEN.name, "unseen asked"
+_KEPT = UNSEEN.name
 _SECONDS_UNASKED = 20.0
 
 
@@ -37,7 +37,7 @@ def show(session: Session, study: Study) -> None:
         job_panel.boxes(session, key="review")
         return
     seconds = N_FOLDS * study.provenance.fit_seconds
-    if seconds <= _SECONDS_UNASKED and session.opened is not None and not session.opened.values.get((study.id, _ASKED)):
+    if seconds <= _SECONDS_UNASKED and session.once(f"{_KEPT} {study.id}"):
         _start(session, study)
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -50,6 +50,4 @@ def show(session: Session, study: Study) -> None:
 
 def _start(session: Session, study: Study) -> None:
     """Start the fits."""
-    if session.opened is not None:
-        session.opened.values[study.id, _ASKED] = True
     study_job.start(session, study, UNSEEN, UnseenRequest(study), name=_KEPT, asked=_KEPT)

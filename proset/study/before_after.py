@@ -1,0 +1,127 @@
+"""Two models of one table on the same held-out rows: what became of a model when something was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import StudyError
+from proset.data.split_columns import group_codes
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.intervals import mean_interval
+from proset.study.study import Study
+from proset.study.unseen import untouched_rows
+
+_LEAST = 1e-15
+COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "high", "right_before", "right_after")
+
+
+@dataclass(frozen=True, eq=False)
+class BeforeAfter:
+    """A model before and after a change, on held-out rows that both have not seen.
+
+    Attributes
+    ----------
+    quality : DataFrame
+        Index: ``untouched`` (the held-out rows that nobody reviews), ``held out`` (all), ``corrected`` (all, against
+        corrected classes; only if there are any). Columns: `rows`, mean log-loss `log_loss_before` and
+        `log_loss_after`, their `difference` (negative is better) with its 95 % interval `low` to `high` (paired, in
+        whole groups where the split has groups), and the shares of rows that are right, `right_before` and
+        `right_after`.
+    sides : DataFrame
+        Held-out rows that are said to be of another class now, index ``row``: ``actual``, ``before``, ``after``.
+    prototypes_gained, prototypes_lost : tuple of int
+        Row ids that are prototypes of one of the two only.
+    columns_gained, columns_lost : tuple of str
+        Columns that only one of the two uses.
+    """
+
+    quality: pd.DataFrame
+    sides: pd.DataFrame
+    prototypes_gained: tuple[int, ...]
+    prototypes_lost: tuple[int, ...]
+    columns_gained: tuple[str, ...]
+    columns_lost: tuple[str, ...]
+
+
+def before_after(
+    before: Study, after: Study, *, rule: DecisionRule = MOST_PROBABLE, corrected: Mapping[int, str] | None = None
+) -> BeforeAfter:
+    """Compare two models of one table on the same held-out rows.
+
+    Parameters
+    ----------
+    rule : DecisionRule
+        Says which class is said.
+    corrected : mapping of int to str, or None
+        Other classes of some held-out rows, by row id. Quality is then stated against them, too; rows that no model has
+        learned from stay such.
+
+    Raises
+    ------
+    StudyError
+        If the two are not of the same table, classes and held-out rows.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> same = before_after(study, study)
+    >>> same.quality.loc["held out", ["rows", "difference"]].tolist(), len(same.sides)
+    ([45.0, 0.0], 0)
+    """
+    _check(before, after)
+    held_out = np.sort(before.split.held_out)
+    index = pd.Index(held_out, name="row")
+    said = [study.judged(rule)["predicted"].reindex(index).astype(str) for study in (before, after)]
+    actual = before.table_labels.reindex(index).astype(str)
+    sets = {"untouched": (untouched_rows(before), actual), "held out": (held_out, actual)}
+    new = {row: name for row, name in (corrected or {}).items() if row in actual.index and name in before.classes}
+    if any(actual.loc[row] != name for row, name in new.items()):
+        sets["corrected"] = (held_out, pd.Series(new, dtype="str").reindex(index).fillna(actual))
+    lines = {name: _quality(before, after, rows, truth, said) for name, (rows, truth) in sets.items() if len(rows)}
+    changed = said[0] != said[1]
+    own, now = (set(map(int, study.prototypes["row"])) for study in (before, after))
+    used, uses = (list(study.used_columns) for study in (before, after))
+    return BeforeAfter(
+        pd.DataFrame.from_dict(lines, orient="index", columns=list(COLUMNS)),
+        pd.DataFrame({"actual": actual, "before": said[0], "after": said[1]})[changed].rename_axis("row"),
+        tuple(sorted(now - own)),
+        tuple(sorted(own - now)),
+        tuple(name for name in uses if name not in used),
+        tuple(name for name in used if name not in uses),
+    )
+
+
+def _check(before: Study, after: Study) -> None:
+    """Refuse two that cannot be compared."""
+    same_rows = np.array_equal(np.sort(before.split.held_out), np.sort(after.split.held_out))
+    if before.table.fingerprint != after.table.fingerprint or before.classes != after.classes or not same_rows:
+        raise StudyError(
+            "These two models are not of the same table, classes and held-out rows.",
+            hint="Compare models that were fitted with one split.",
+        )
+
+
+def _quality(
+    before: Study, after: Study, rows: NDArray[np.int64], truth: pd.Series, said: list[pd.Series]
+) -> tuple[float, ...]:
+    """Return one line of the table."""
+    index = pd.Index(rows)
+    actual = truth.reindex(index)
+    place = pd.Index(before.classes).get_indexer(pd.Index(actual))
+    losses = []
+    for study in (before, after):
+        own = study.probabilities.reindex(index).to_numpy(dtype=np.float64)[np.arange(len(rows)), place]
+        losses.append(-np.log(np.maximum(own, _LEAST)))
+    difference = losses[1] - losses[0]
+    column = before.split.settings.groups
+    groups = None if column is None else group_codes(before.table.frame[column].reindex(index))
+    right = [float((one.reindex(index) == actual).mean()) for one in said]
+    ends = mean_interval(difference, groups)
+    return (len(rows), float(losses[0].mean()), float(losses[1].mean()), float(difference.mean()), *ends, *right)
