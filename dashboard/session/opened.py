@@ -20,6 +20,7 @@ from proset.data.table import Table
 from proset.selection import AnyPlan, JointPlan, SearchPlan, is_quick
 from proset.study import DecisionRule, FitSettings, Study
 from proset.study.decision import MOST_PROBABLE
+from proset.study.guidance import Guidance
 from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
@@ -182,6 +183,7 @@ class OpenTable:
         split: SplitSettings | None = None,
         settings: FitSettings | None = None,
         plan: AnyPlan | None = None,
+        guidance: Guidance | None = None,
     ) -> None:
         """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
         former = self.recipe
@@ -195,6 +197,7 @@ class OpenTable:
                 split=split or former.split,
                 settings=settings or former.settings,
                 plan=plan or former.plan,
+                guidance=former.guidance if guidance is None else guidance,
             )
         )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.components.review import choices, desk, records, unseen
+from dashboard.components.review import choices, desk, listens, records, unseen
 from dashboard.components.review.desk import Desk
 from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
 from dashboard.session import verdicts
@@ -36,7 +36,7 @@ def render(session: Session, study: Study) -> None:
     if not session.reviewer:
         st.info(text.NAME_FIRST, icon=":material/badge:")
     elif now.rows:
-        desk.show(session, now)
+        desk.show(session, now, lambda: listens.show(session, study))
     else:
         st.info(text.NO_ERRORS if queue.frame.empty else text.EMPTY, icon=":material/done_all:")
     _untouched(study)

@@ -116,3 +116,29 @@ def test_two_browsers_review_the_same_study(kept_visit, keeping, tmp_path):
     assert by == {"Ann": mine, "Ben": theirs}
     assert verify(said) == ()
     second.page.context.close()
+
+
+def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_path):
+    open_queue(kept_visit, table(tmp_path / "herd.csv"))
+    page = kept_visit.page
+    relabelled = set()
+    while len(relabelled) < 3:
+        learned = "training row" in page.locator("span.about").inner_text()
+        at, verdict = judge(kept_visit, "2")
+        if learned and verdict == "model":
+            relabelled.add(at)
+    page.get_by_role("button", name="Fit again with what was said").click()
+    expect(page.get_by_text("This model was fitted with 3 rows learned with another class.")).to_be_visible()
+    expect(page.get_by_text("held-out rows that nobody reviews", exact=False).first).to_be_visible()
+    workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(keeping.folder)}))
+    try:
+        kept = read_until(lambda: workspace.read(workspace.cards()[0].id), lambda found: len(found.models) == 2)
+        now = workspace.model(kept.card.id, kept.models[-1], workspace.table(kept.card.id))
+    finally:
+        workspace.close()
+    assert {item.row for item in now.guidance} == relabelled
+    assert all(now.labels.loc[at] != now.table_labels.loc[at] for at in relabelled)
+    page.get_by_role("button", name="Back to the model without it").click()
+    kept_visit.settle()
+    expect(page.get_by_role("button", name="Fit again with what was said")).to_be_visible()
+    kept_visit.expect_no_traceback()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dashboard.session.jobs import WaitingResult
     from proset.selection import AnyRecord
     from proset.study import Study
+    from proset.study.guidance import Guidance
     from proset.study.time_needed import TimeNeeded
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 3.0
@@ -66,6 +67,13 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
 def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
     """Start fitting with another choice than the one a search made."""
     _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
+
+
+def start_guided(session: Session, study: Study, guidance: Guidance) -> None:
+    """Start fitting with the settings of a model and what people say about it; both models are kept."""
+    if session.opened is not None and jobs.running(FIT) is None:
+        session.opened.edit(guidance=guidance)
+        _submit(session, FIT, FitRequest(study.table, replace(study.recipe, plan=None, guidance=guidance)))
 
 
 def resume(session: Session) -> None:

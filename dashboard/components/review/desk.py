@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -84,12 +84,12 @@ def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tu
     return choice.rows(queue, classes)
 
 
-def show(session: Session, desk: Desk) -> None:
-    """Draw the queue; it answers by itself, without the rest of the page."""
-    st.fragment(_show)(session, desk)
+def show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
+    """Draw the queue, and below it what follows from each verdict; they answer without the rest of the page."""
+    st.fragment(_show)(session, desk, below)
 
 
-def _show(session: Session, desk: Desk) -> None:
+def _show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
     """Take what was said, and hand over what comes next."""
     sent = queue_state(widgets.says(KEY) if widgets.is_drawn(KEY) else None)
     acked = _take(session, desk, sent.log)
@@ -100,6 +100,7 @@ def _show(session: Session, desk: Desk) -> None:
     if any(one not in sent.log for one in returned.log):
         _take(session, desk, returned.log)
         st.rerun()
+    below()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Any:
 
 def _facts(session: Session, study: Study, entry: said.Entry) -> said.SaidOf:
     """Return what the row stands for in the table, and what was drawn of it."""
-    label = study.labels.get(entry.row)
+    label = study.table_labels.get(entry.row)
     drawn = said.Drawn.read(entry.evidence)
     model = None if drawn is None or session.opened is None else session.opened.models.get(drawn.model)
     known = label if isinstance(label, str) else None

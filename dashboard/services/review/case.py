@@ -118,7 +118,7 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
         "actual": lines.actual,
         "wrong": lines.correct is False,
         "left": lines.left,
-        "sentence": " ".join(judged.notes),
+        "sentence": " ".join([*_learned(evidence), *judged.notes]),
         "facts": [
             {"tone": "warn" if chip.doubt else "plain"}
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
@@ -129,6 +129,15 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
         "leading": _leading(evidence),
         **_moved(evidence),
     }
+
+
+def _learned(evidence: CaseEvidence) -> list[str]:
+    """Say so if the model has learned the row with another class than the table states."""
+    study, row = evidence.study, evidence.case.row
+    learned, stated = study.labels.get(row), study.table_labels.get(row)
+    if row in study.split.held_out or learned == stated or not isinstance(learned, str):
+        return []
+    return [f"The table has '{stated}'; it was learned as '{learned}', as people said."]
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

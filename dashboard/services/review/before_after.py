@@ -1,0 +1,90 @@
+"""A model before and after it has listened, in words and as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.common.words import count_words, listed, measure, percent
+
+if TYPE_CHECKING:
+    from proset.study.before_after import BeforeAfter
+
+_ROWS = {
+    "untouched": "held-out rows that nobody reviews",
+    "held out": "all held-out rows",
+    "corrected": "all held-out rows, classes as corrected",
+}
+
+
+def quality_frame(change: BeforeAfter) -> pd.DataFrame:
+    """Return quality before and after as people read it, the rows that decide first.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> from proset.study.before_after import before_after
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> quality_frame(before_after(study, study))["Rows"].tolist()
+    ['held-out rows that nobody reviews (23)', 'all held-out rows (45)']
+    """
+    lines = [
+        {
+            "Rows": f"{_ROWS[str(name)]} ({int(line['rows']):,})",
+            "Log-loss before": measure(line["log_loss_before"]),
+            "after": measure(line["log_loss_after"]),
+            "difference, 95 % interval": _difference(line),
+            "Right before": percent(line["right_before"]),
+            "right after": percent(line["right_after"]),
+        }
+        for name, line in change.quality.iterrows()
+    ]
+    return pd.DataFrame(lines)
+
+
+def sentence(change: BeforeAfter) -> str:
+    """Say what the rows that nobody reviews make of it.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> line = {"rows": 80, "difference": -0.02, "low": -0.05, "high": 0.01}
+    >>> sentence(SimpleNamespace(quality=pd.DataFrame({"untouched": line}).T))
+    'On the 80 held-out rows that nobody reviews, no difference can be told from chance.'
+    """
+    name = "untouched" if "untouched" in change.quality.index else "held out"
+    if name not in change.quality.index:
+        return "No row is held out, so nothing can be said of its quality."
+    line = {str(key): float(value) for key, value in change.quality.loc[name].items()}
+    where = f"On the {int(line['rows']):,} {_ROWS[name].removeprefix('all ')}"
+    if line["low"] <= 0.0 <= line["high"]:
+        return f"{where}, no difference can be told from chance."
+    return f"{where}, the log-loss is {'lower' if line['difference'] < 0 else 'higher'} than before."
+
+
+def sides_words(change: BeforeAfter) -> list[str]:
+    """Say what else has changed: cases, prototypes, columns."""
+    found = [_sides_sentence(change.sides)]
+    gained, lost = len(change.prototypes_gained), len(change.prototypes_lost)
+    if gained or lost:
+        found.append(f"{count_words(gained, 'prototype')} gained, {lost:,} lost.")
+    for names, what in ((change.columns_gained, "used now"), (change.columns_lost, "no longer used")):
+        if names:
+            found.append(f"{count_words(len(names), 'column')} {what}: {listed(names)}.")
+    return found
+
+
+def _sides_sentence(rows: pd.DataFrame) -> str:
+    """Count the held-out rows that changed their side, and in which direction."""
+    if rows.empty:
+        return "No held-out row changes its side."
+    right, was = (int((rows[name] == rows["actual"]).sum()) for name in ("after", "before"))
+    many = f"{count_words(len(rows), 'held-out row')} {'is' if len(rows) == 1 else 'are'}"
+    return f"{many} said to be of another class now; by the table, {right:,} became right and {was:,} became wrong."
+
+
+def _difference(line: pd.Series) -> str:
+    """Write a difference with its interval."""
+    return f"{line['difference']:+.4f} ({line['low']:+.4f} to {line['high']:+.4f})"

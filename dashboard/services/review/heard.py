@@ -1,0 +1,109 @@
+"""From verdicts to guidance: what of all that was said a model can listen to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from proset.common.words import count_words
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+from proset.workspace.verdicts import ReviewVerdict, standing
+
+if TYPE_CHECKING:
+    from proset.study import Study
+    from proset.workspace.verdicts import Judgement, Record
+
+_CHANGE = (ReviewVerdict.MODEL, ReviewVerdict.OTHER)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Verdicts as a fit can obey them.
+
+    Attributes
+    ----------
+    guidance : Guidance
+        Training rows with another class, and faulty ones, which are left out.
+    corrected : dict of int to str
+        Held-out rows that should have another class: nothing is learned from them, but quality can be stated against
+        their new classes.
+    disputed : int
+        Rows of which people say different things; they stay as they are.
+    kept : int
+        Rows that stay as they are because that was said, or because it cannot be decided.
+    """
+
+    guidance: Guidance = field(default_factory=Guidance)
+    corrected: dict[int, str] = field(default_factory=dict)
+    disputed: int = 0
+    kept: int = 0
+
+    @property
+    def words(self) -> str:
+        """All of it in a sentence."""
+        parts = [self.guidance.words] if len(self.guidance) else []
+        if self.corrected:
+            many = count_words(len(self.corrected), "held-out row")
+            parts.append(f"{many} with another class, from which nothing is learned")
+        if self.disputed:
+            parts.append(f"{count_words(self.disputed, 'row')} on which people differ")
+        if self.kept:
+            parts.append(f"{count_words(self.kept, 'row')} as {'it is' if self.kept == 1 else 'they are'}")
+        return f"From what was said: {'; '.join(parts)}." if parts else ""
+
+
+def heard(records: Iterable[Record], study: Study) -> Heard:
+    """Return what a fit can obey of all that was said of a table.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        All of them; of each person the last word on a row that was not taken back counts.
+    study : Study
+        Says which rows are held out, and which classes there are.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> heard([], fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).words
+    ''
+    """
+    by_row: dict[int, list[Judgement]] = {}
+    for (row, _), record in standing(records).items():
+        if record.judgement.verdict is not ReviewVerdict.SKIPPED:
+            by_row.setdefault(row, []).append(record.judgement)
+    held_out, known = set(study.split.held_out.tolist()), set(study.table.frame.index)
+    corrected: dict[int, str] = {}
+    items, disputed, kept = [], 0, 0
+    for row, said in sorted(by_row.items()):
+        if row not in known:
+            continue
+        wanted = {_wanted(one, study) for one in said}
+        label = wanted.pop() if len(wanted) == 1 else None
+        if wanted:
+            disputed += 1
+        elif label is None:
+            kept += 1
+        elif row in held_out:
+            corrected |= {row: label} if label else {}
+        else:
+            items.append(_item(row, label, said[-1]))
+    return Heard(Guidance(tuple(items)), corrected, disputed, kept)
+
+
+def _wanted(said: Judgement, study: Study) -> str | None:
+    """Return the class that a row should have; an empty text to leave it out, None to leave it as it is."""
+    if said.verdict is ReviewVerdict.FAULTY:
+        return ""
+    new = said.new_label if said.verdict in _CHANGE else None
+    table = study.table_labels.get(said.row)
+    return new if new in study.classes and new != table else None
+
+
+def _item(row: int, label: str, said: Judgement) -> GuidanceItem:
+    """Return what is asked for, by whom and why."""
+    kind = GuidanceKind.RELABEL if label else GuidanceKind.LEAVE_OUT
+    why = "; ".join([*said.reasons, *([said.note] if said.note else [])])
+    return GuidanceItem(kind, row=row, label=label or None, by=said.reviewer, why=why[:4_000], at=said.at.isoformat())

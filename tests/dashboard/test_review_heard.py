@@ -1,0 +1,121 @@
+"""What a model hears of verdicts, and what is said of the model after it has listened."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+
+from dashboard.services.data.fitted import stored_study
+from dashboard.services.review.before_after import quality_frame, sentence, sides_words
+from dashboard.services.review.heard import heard
+from proset.study.before_after import BeforeAfter
+from proset.study.guidance import GuidanceKind
+from proset.workspace.chain import chained
+from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
+
+NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return stored_study("cancer")
+
+
+@pytest.fixture
+def say(study):
+    """Make a judgement of a row; the other class of the two is the one it should be."""
+
+    def make(row, verdict, *, by="Ann", new_label=None, **more):
+        label = study.table_labels.loc[row]
+        other = next(name for name in study.classes if name != label)
+        new = new_label or {ReviewVerdict.MODEL: other, ReviewVerdict.TABLE: label}.get(verdict)
+        return Judgement(
+            entry=f"{by}-{row}-{verdict}", row=row, row_hash=row_hash(study.table, row), verdict=verdict, label=label,
+            new_label=new, reviewer=by, at=NOW, **more,
+        )  # fmt: skip
+
+    return make
+
+
+def test_training_rows_are_learned_otherwise_or_left_out_and_held_out_ones_are_not(study, say):
+    train, held_out = (rows.tolist() for rows in (study.split.train, study.split.held_out))
+    said = [
+        say(train[0], ReviewVerdict.MODEL, reasons=("label error",), note="swapped"),
+        say(train[1], ReviewVerdict.FAULTY),
+        say(train[2], ReviewVerdict.TABLE),
+        say(train[3], ReviewVerdict.BOTH),
+        say(train[4], ReviewVerdict.UNDECIDABLE),
+        say(train[5], ReviewVerdict.SKIPPED),
+        say(held_out[0], ReviewVerdict.MODEL),
+        say(held_out[1], ReviewVerdict.FAULTY),
+    ]
+    found = heard(chained(said), study)
+    assert [(item.kind, item.row) for item in found.guidance] == [
+        (GuidanceKind.RELABEL, train[0]),
+        (GuidanceKind.LEAVE_OUT, train[1]),
+    ]
+    item = found.guidance.items[0]
+    assert (item.label, item.by, item.why) == (said[0].new_label, "Ann", "label error; swapped")
+    assert found.corrected == {held_out[0]: said[6].new_label}
+    assert (found.disputed, found.kept) == (0, 3)
+    assert found.words == (
+        "From what was said: 1 row learned with another class, 1 row left out; 1 held-out row with another class, "
+        "from which nothing is learned; 3 rows as they are."
+    )
+
+
+def test_people_who_differ_leave_the_row_as_it_is(study, say):
+    row = int(study.split.train[0])
+    records = chained([say(row, ReviewVerdict.MODEL), say(row, ReviewVerdict.TABLE, by="Ben")])
+    found = heard(records, study)
+    assert not len(found.guidance)
+    assert (found.disputed, found.words) == (1, "From what was said: 1 row on which people differ.")
+    agreed = heard(chained([say(row, ReviewVerdict.MODEL), say(row, ReviewVerdict.MODEL, by="Ben")]), study)
+    assert len(agreed.guidance) == 1
+    assert agreed.disputed == 0
+
+
+def test_what_cannot_be_learned_is_passed_over(study, say):
+    row = int(study.split.train[0])
+    unknown = say(row, ReviewVerdict.OTHER, new_label="no such class")
+    assert not len(heard(chained([unknown]), study).guidance)
+    gone = replace(say(row, ReviewVerdict.MODEL), row=10_000)
+    assert heard(chained([gone]), study).words == ""
+    same = say(row, ReviewVerdict.OTHER, new_label=study.table_labels.loc[row])
+    assert not len(heard(chained([same]), study).guidance)
+
+
+def change(difference, low, high, sides=()):
+    line = {"rows": 80.0, "log_loss_before": 0.2, "log_loss_after": 0.2 + difference, "difference": difference,
+            "low": low, "high": high, "right_before": 0.9, "right_after": 0.95}  # fmt: skip
+    frame = pd.DataFrame(list(sides), columns=["actual", "before", "after"], dtype="str")
+    return BeforeAfter(pd.DataFrame({"untouched": line, "held out": line}).T, frame, (3,), (4, 5), ("size",), ())
+
+
+@pytest.mark.parametrize(
+    ("difference", "low", "high", "words"),
+    [
+        (-0.05, -0.08, -0.02, "the log-loss is lower than before"),
+        (0.05, 0.02, 0.08, "the log-loss is higher than before"),
+        (-0.05, -0.12, 0.02, "no difference can be told from chance"),
+        (0.0, float("-inf"), float("inf"), "no difference can be told from chance"),
+    ],
+)
+def test_only_a_difference_beyond_chance_is_called_one(difference, low, high, words):
+    assert words in sentence(change(difference, low, high))
+
+
+def test_a_table_without_held_out_rows_says_nothing_of_quality():
+    found = change(0.0, -1.0, 1.0)
+    assert "No row is held out" in sentence(replace(found, quality=found.quality.iloc[:0]))
+
+
+def test_what_changed_is_counted():
+    sides = [("a", "b", "a"), ("a", "a", "b"), ("b", "a", "b")]
+    lines = sides_words(change(0.0, -1.0, 1.0, sides))
+    assert lines[0].endswith("by the table, 2 became right and 1 became wrong.")
+    assert lines[1] == "1 prototype gained, 2 lost."
+    assert lines[2] == "1 column used now: 'size'."
+    assert sides_words(change(0.0, -1.0, 1.0))[0] == "No held-out row changes its side."
+    assert quality_frame(change(-0.05, -0.08, -0.02))["difference, 95 % interval"][0] == "-0.0500 (-0.0800 to -0.0200)"
