@@ -18,7 +18,7 @@ export class Answers {
       onclick: (event) => choose({ certainty: pressed(event) ? null : value }) }, words[value])));
     this.element = make("section", { class: "answers" },
       make("h3", { text: words.reasons }), this.reasons,
-      make("h3", { text: words.certainty }), this.certain,
+      make("div", { class: "inline" }, make("h3", { text: words.certainty }), this.certain),
       make("div", { class: "titled" }, make("h3", {}, key("N"), words.note)), this.note);
   }
 

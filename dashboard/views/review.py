@@ -8,12 +8,14 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.components.jobs import job_panel
 from dashboard.components.review import choices, desk, listens, records, unseen
 from dashboard.components.review.desk import Desk
 from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
-from dashboard.session import verdicts
+from dashboard.session import jobs, verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from dashboard.work.tasks import FIT
 from proset.common.words import count_words
 from proset.explain.review.queue import ReviewQueue, review_queue
 from proset.study.unseen import Unseen, untouched_rows
@@ -31,6 +33,8 @@ def render(session: Session, study: Study) -> None:
     queue = cache.derived(_queue, study if known is None else known, study, session.rule)
     _know_reviewer(session)
     choice = choices.show(session, study, queue)
+    if jobs.running(FIT) is not None:
+        job_panel.boxes(session, key="review.fit")
     unseen.show(session, study)
     now = Desk(study, known, queue, choice)
     if not session.reviewer:

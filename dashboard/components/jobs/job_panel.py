@@ -72,7 +72,8 @@ def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
 def start_guided(session: Session, study: Study, guidance: Guidance) -> None:
     """Start fitting with the settings of a model and what people say about it; both models are kept."""
     if session.opened is not None and jobs.running(FIT) is None:
-        session.opened.edit(guidance=guidance)
+        # Settings that a search had found are stated from now on: the model is to be as its recipe says.
+        session.opened.edit(guidance=guidance, settings=study.settings)
         _submit(session, FIT, FitRequest(study.table, replace(study.recipe, plan=None, guidance=guidance)))
 
 

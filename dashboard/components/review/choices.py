@@ -18,42 +18,47 @@ if TYPE_CHECKING:
 
 _NAME = "review.name"
 _LONGEST_NAME = 80
-_WIDTHS = (150, 240, 150, 220)
+_NAME_WIDTH, _WIDE = 150, 240
 
 
 def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
     """Show the line and return what is chosen."""
     parts = [part for part in ReviewPart if part is ReviewPart.BOTH or (queue.frame["part"] == part.value).any()]
     counts = pairs(queue, study.classes)
-    boxes = st.container(horizontal=True, gap="small", vertical_alignment="center", key="review-line")
-    places = [boxes.container(width=width) for width in _WIDTHS]
-    with places[0]:
-        _name(session)
-    blind = session.get(BLIND)
-    with places[1]:
-        order = widgets.pick(
-            session, ORDER, ORDER.options, text.ORDER, key="review.order", words=text.ORDERS.__getitem__, in_line=True
-        )
-    with places[2]:
-        part = widgets.pick(
-            session, PART, parts, text.ROWS, key="review.rows", words=text.PARTS.__getitem__, in_line=True
-        )
-    pair = ""
-    if not blind:
-        with places[3]:
-            options = ["", *counts]
-            pair = widgets.pick(
-                session,
-                PAIR,
-                options,
-                text.PAIR,
-                key="review.pair",
-                words=lambda option: _pair_words(option, study, counts),
-                in_line=True,
+    blind, order, pair = session.get(BLIND), session.get(ORDER), ""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="review-line"):
+        with st.container(width=_NAME_WIDTH):
+            _name(session)
+        if not blind:  # then the order tells nothing, and classes would tell too much
+            with st.container(width=_WIDE):
+                order = widgets.pick(
+                    session,
+                    ORDER,
+                    ORDER.options,
+                    text.ORDER,
+                    key="review.order",
+                    words=text.ORDERS.__getitem__,
+                    in_line=True,
+                )
+        with st.container(width=_NAME_WIDTH):
+            part = widgets.pick(
+                session, PART, parts, text.ROWS, key="review.rows", words=text.PARTS.__getitem__, in_line=True
             )
-    with boxes:
+        if not blind:
+            with st.container(width=_WIDE):
+                pair = _pair(session, study, counts)
         widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
     return QueueChoice(order, part, pair, blind)
+
+
+def _pair(session: Session, study: Study, counts: dict[str, int]) -> str:
+    """Show the choice of the class in the table and the class that is said."""
+
+    def named(option: str) -> str:
+        return _pair_words(option, study, counts)
+
+    found: str = widgets.pick(session, PAIR, ["", *counts], text.PAIR, key="review.pair", words=named, in_line=True)
+    return found
 
 
 def in_words(choice: QueueChoice, study: Study) -> str:

@@ -43,8 +43,7 @@ def show(session: Session, study: Study) -> None:
 def _button(session: Session, study: Study, found: Heard) -> None:
     """Offer the fit, if it would be another one."""
     if jobs.running(FIT) is not None:
-        job_panel.boxes(session, key="listens")
-        return
+        return  # its panel stands above
     if found.guidance == study.guidance:
         if not len(study.guidance):
             st.caption(text.NOTHING_TO_LEARN)

@@ -57,7 +57,7 @@ def sentence(change: BeforeAfter) -> str:
     name = "untouched" if "untouched" in change.quality.index else "held out"
     if name not in change.quality.index:
         return "No row is held out, so nothing can be said of its quality."
-    line = {str(key): float(value) for key, value in change.quality.loc[name].items()}
+    line = change.quality.astype(float).to_dict("index")[name]
     where = f"On the {int(line['rows']):,} {_ROWS[name].removeprefix('all ')}"
     if line["low"] <= 0.0 <= line["high"]:
         return f"{where}, no difference can be told from chance."

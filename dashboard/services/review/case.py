@@ -102,10 +102,9 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
 
 def _nothing() -> dict[str, Any]:
     """Return what a blind case says of the estimate."""
-    votes = {"for": [], "against": [], "n_for": 0, "n_against": 0}
     hidden = dict.fromkeys(("said", "estimate", "actual", "wrong"))
     words = dict.fromkeys(("sentence", "moved_from", "leading"), "")
-    return {**hidden, **words, "left": False, "facts": [], "outside": [], "moved": [], "votes": votes}
+    return {**hidden, **words, "left": False, "facts": [], "outside": [], "moved": [], "votes": None}
 
 
 def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
@@ -123,6 +122,7 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
             {"tone": "warn" if chip.doubt else "plain"}
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
             for chip in judged.chips
+            if chip.text.partition(":")[0] != lines.predicted  # what the neighbours are stands beside the votes
         ],
         "votes": _votes(evidence.sides, evidence.report.classes),
         "outside": _outside(evidence),
@@ -232,7 +232,7 @@ def _votes(sides: tuple[Side, ...], classes: tuple[str, ...]) -> dict[str, Any]:
 def _outside(evidence: CaseEvidence) -> list[str]:
     """Say of which classes the nearest known cases are, in the model's columns and in all of them."""
     found = []
-    for metric, where in (("by_model", "nearest known cases"), ("by_columns", "nearest in all columns, used or not,")):
+    for metric, where in (("by_model", "nearest known cases"), ("by_columns", "nearest in all columns")):
         counts = evidence.contradictions.nearest[metric].sort_values(ascending=False, kind="stable")
         total, there = int(counts.sum()), list(counts[counts > 0].head(3).items())
         if total:
