@@ -36,6 +36,8 @@ def made_words(card: Card) -> str:
         rows = count_words(facts.n_held_out, "held-out row")
         prototypes = count_words(facts.n_prototypes, "prototype")
         parts.append(f"{prototypes}, balanced accuracy {percent(facts.balanced_accuracy)} on {rows}")
+    if card.n_reviewed:
+        parts.append(f"{count_words(card.n_reviewed, 'row')} judged by people")
     if card.unfinished:
         parts.append("work that can go on")
     return "; ".join(parts)

@@ -12,6 +12,7 @@ from dashboard.components.downloads import CSV, Download
 from dashboard.components.fit import (
     fit_mode,
     growing_front,
+    guidance_line,
     headline,
     quick_form,
     search_form,
@@ -37,6 +38,7 @@ def render(session: Session, study: Study | None) -> None:
         return
     job_panel.boxes(session, key="fit", more=lambda: growing_front.show(session))
     ignored_risks.of_recipe(session, opened)
+    guidance_line.show(opened)
     if study is None:
         _form(session, opened)
         if not session.working:
