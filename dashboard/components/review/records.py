@@ -1,4 +1,4 @@
-"""What was said of the cases of a table, and the files of it."""
+"""Records of the cases of a table, and the files of them."""
 
 from __future__ import annotations
 
