@@ -1,4 +1,4 @@
-"""What people have said of the cases of the open table: in the workspace, or in memory where nothing is kept."""
+"""Verdicts of people on the cases of the open table: in the workspace, or in memory where nothing is kept."""
 
 from __future__ import annotations
 

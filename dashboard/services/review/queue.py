@@ -57,7 +57,7 @@ PAIR = PairParam("confused", "")
 BLIND = Flag("blind", False)
 AT = Number("at", 0, bounds=Bounds(0, 2**53, whole=True))
 PARAMS = (ORDER, PART, PAIR, BLIND, AT)
-"""What of the queue stands in an address; blind, nothing in it tells an error from a right case."""
+"""Part of the queue that stands in an address; blind, nothing in it tells an error from a right case."""
 
 
 @dataclass(frozen=True)

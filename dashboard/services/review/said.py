@@ -1,4 +1,4 @@
-"""What a person has said of cases: entries as a browser sends them, and where each case of a queue stands."""
+"""Entries as a browser sends them, the judgements that are kept of them, and the state of each case of a queue."""
 
 from __future__ import annotations
 
