@@ -27,23 +27,43 @@ def records(session: Session) -> tuple[Record, ...]:
     return opened.said
 
 
-def say(session: Session, judgements: Iterable[Judgement]) -> None:
+def say(session: Session, judgements: Iterable[Judgement]) -> dict[str, str]:
     """Write down what somebody says, each thing once however often it is sent.
 
-    Raises
-    ------
-    StorageError
-        If something cannot be kept; it names the row.
+    Where the workspace cannot be written to now, nothing is refused: who says it holds on to it and sends it again.
+
+    Returns
+    -------
+    dict of str to str
+        Why entries are refused for good, by their names.
     """
-    opened = session.opened
+    from proset.workspace import RefusedJudgementError
+
+    opened, refused = session.opened, {}
+    asked = list(judgements) if opened is not None else []
+    while asked:
+        try:
+            _keep(session, asked)
+            break
+        except RefusedJudgementError as error:
+            refused[error.entry] = str(error)
+            asked = [one for one in asked if one.entry not in refused]
+        except StorageError as error:
+            if opened is not None:
+                kept.failed(session, opened, error)
+            break
+    return refused
+
+
+def _keep(session: Session, judgements: list[Judgement]) -> None:
+    """Write judgements into the workspace, or hold them in memory where nothing is kept."""
+    opened, workspace = session.opened, kept.hold(session)
     if opened is None:
         return
-    asked, workspace = list(judgements), kept.hold(session)
     if workspace is None:
-        opened.said = _continued(opened.said, asked)
+        opened.said = _continued(opened.said, judgements)
     else:
-        workspace.say(opened.key, asked)
-        opened.said = workspace.records(opened.key)
+        opened.said += workspace.say(opened.key, judgements)
 
 
 def _continued(records: tuple[Record, ...], judgements: Iterable[Judgement]) -> tuple[Record, ...]:

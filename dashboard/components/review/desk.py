@@ -25,7 +25,7 @@ from dashboard.texts import review as text
 from dashboard.texts.review_words import WORDS
 from proset.common.errors import ProsetError, StudyError
 from proset.plots import style
-from proset.workspace.verdicts import row_hash
+from proset.workspace.verdicts import Judgement, row_hash
 
 if TYPE_CHECKING:
     from proset.explain.review.queue import ReviewQueue
@@ -105,19 +105,22 @@ def _show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
 
 # --- what is said -----------------------------------------------------------------------------------------------------
 def _take(session: Session, desk: Desk, log: Sequence[Any]) -> list[str]:
-    """Write down what was said; return the entries that are kept."""
+    """Write down what was said; return the entries that are kept. What is neither kept nor refused comes again."""
     known = {record.judgement.entry for record in verdicts.records(session)}
-    refused = _refused(session)
-    names = [str(document.get("id")) for document in log if isinstance(document, dict)]
-    for document in log:
-        if not isinstance(document, dict) or document.get("id") in known or document.get("id") in refused:
+    refused, fresh = _refused(session), []
+    documents = [document for document in log if isinstance(document, dict)]
+    for document in documents:
+        name = str(document.get("id"))
+        if name in known or name in refused:
             continue
         try:
-            verdicts.say(session, [_judgement(session, desk, said.read_entry(document))])
+            fresh.append(_judgement(session, desk, said.read_entry(document)))
         except ProsetError as error:
-            refused[str(document.get("id"))] = str(error)
-    known |= {record.judgement.entry for record in verdicts.records(session)}
-    return [name for name in names if name in known]
+            refused[name] = str(error)
+    if fresh:
+        refused |= verdicts.say(session, fresh)
+        known |= {record.judgement.entry for record in verdicts.records(session)}
+    return [str(document.get("id")) for document in documents if str(document.get("id")) in known]
 
 
 def _refused(session: Session) -> dict[str, str]:
@@ -127,7 +130,7 @@ def _refused(session: Session) -> dict[str, str]:
     return found
 
 
-def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Any:
+def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Judgement:
     """Return what is written down of an entry, if it is about the row as it is."""
     study = desk.study
     if entry.row not in study.table.frame.index:

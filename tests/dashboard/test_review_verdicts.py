@@ -1,0 +1,104 @@
+"""Verdicts of a window: kept in the workspace or in memory, once each, and never lost where writing fails."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from dashboard.services.data.fitted import stored_study
+from dashboard.services.kept import HERE
+from dashboard.session import verdicts
+from dashboard.session.session import Session
+from proset.common.errors import StorageError
+from proset.workspace import Workspace, workspace_address
+from proset.workspace.chain import verify
+from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
+
+NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def session():
+    """A session with cancer and its stored model."""
+    session = Session()
+    session.open_study(stored_study("cancer"))
+    session.opened.sample = "cancer"
+    return session
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """A workspace that the server of this process has."""
+    made = Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path / "kept")}))
+    HERE.close()
+    monkeypatch.setattr(HERE, "_open", lambda: made)
+    yield made
+    HERE.close()
+
+
+def judgement(session, row, entry, **more):
+    table = session.opened.table
+    verdict = more.pop("verdict", ReviewVerdict.TABLE)
+    return Judgement(
+        entry=entry, row=row, row_hash=row_hash(table, row), verdict=verdict, reviewer="Ann", at=NOW, **more
+    )
+
+
+def entries(session):
+    return [record.judgement.entry for record in verdicts.records(session)]
+
+
+def test_without_a_workspace_they_stay_in_memory_once_each(session):
+    assert HERE.workspace is None
+    said = [judgement(session, row, f"a-{row}") for row in (1, 2)]
+    assert verdicts.say(session, said) == {}
+    assert verdicts.say(session, [*said, judgement(session, 3, "a-3")]) == {}
+    assert entries(session) == ["a-1", "a-2", "a-3"]
+    assert verify(verdicts.records(session)) == ()
+
+
+def test_an_example_is_kept_from_the_first_verdict_on(session, workspace):
+    assert workspace.cards() == []
+    assert verdicts.say(session, [judgement(session, 1, "a-1")]) == {}
+    (card,) = workspace.cards()
+    assert (card.id, card.n_reviewed, card.n_models) == (session.opened.key, 1, 1)
+    assert [record.judgement.entry for record in workspace.records(card.id)] == ["a-1"]
+
+
+def test_of_several_only_what_cannot_be_kept_is_refused(session, workspace):
+    bad = judgement(session, 2, "a-2", takes_back="no such entry", verdict=ReviewVerdict.UNDONE)
+    refused = verdicts.say(session, [judgement(session, 1, "a-1"), bad, judgement(session, 3, "a-3")])
+    assert list(refused) == ["a-2"]
+    assert entries(session) == ["a-1", "a-3"]
+
+
+def test_what_cannot_be_written_now_is_not_refused_and_can_be_sent_again(session, workspace, monkeypatch):
+    verdicts.say(session, [judgement(session, 1, "a-1")])
+
+    def locked(*_):
+        raise StorageError("The database is locked.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace, "say", locked)
+        assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}
+    assert entries(session) == ["a-1"]
+    assert any("locked" in text for _, text in session.take_notices())
+    assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}
+    assert entries(session) == ["a-1", "a-2"]
+
+
+def test_a_study_that_another_window_deleted_goes_on_in_memory(session, workspace):
+    verdicts.say(session, [judgement(session, 1, "a-1")])
+    workspace.delete(session.opened.key)
+    assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}
+    assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}  # the browser sends it again
+    assert entries(session) == ["a-1", "a-2"]
+
+
+def test_who_parts_from_another_window_takes_the_verdicts_along(session, workspace):
+    verdicts.say(session, [judgement(session, 1, "a-1")])
+    before = verdicts.records(session)
+    session.opened.part()
+    verdicts.say(session, [judgement(session, 2, "a-2")])
+    assert [card.n_reviewed for card in workspace.cards()] == [2, 1]
+    assert verdicts.records(session)[0] == replace(before[0])
