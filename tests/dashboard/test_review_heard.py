@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.review.before_after import quality_frame, sentence, sides_words
-from dashboard.services.review.heard import heard
+from dashboard.services.review.heard import corrected_table, heard
 from proset.study.before_after import BeforeAfter
 from proset.study.guidance import GuidanceKind
 from proset.workspace.chain import chained
@@ -84,6 +84,20 @@ def test_what_cannot_be_learned_is_passed_over(study, say):
     assert heard(chained([gone]), study).words == ""
     same = say(row, ReviewVerdict.OTHER, new_label=study.table_labels.loc[row])
     assert not len(heard(chained([same]), study).guidance)
+
+
+def test_the_corrected_table_has_the_new_classes_and_nothing_else_changes(study, say):
+    train, held_out = int(study.split.train[0]), int(study.split.held_out[0])
+    said = [say(train, ReviewVerdict.MODEL), say(held_out, ReviewVerdict.MODEL), say(train + 1, ReviewVerdict.TABLE)]
+    before = study.table.frame.copy()
+    found = corrected_table(study, heard(chained(said), study))
+    changed = found[study.roles.target].astype(str) != before[study.roles.target].astype(str)
+    assert sorted(found.index[changed]) == sorted([train, held_out])
+    assert {str(found.loc[row, study.roles.target]) for row in (train, held_out)} <= set(study.classes)
+    others = [name for name in before.columns if name != study.roles.target]
+    assert found[others].equals(before[others])
+    assert study.table.frame.equals(before)
+    assert corrected_table(study, heard([], study)) is None
 
 
 def change(difference, low, high, sides=()):

@@ -13,6 +13,7 @@ import streamlit as st
 from dashboard.components import downloads, tables
 from dashboard.components.downloads import Download
 from dashboard.services import exports
+from dashboard.services.review.heard import corrected_table, heard
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -43,8 +44,18 @@ def show(session: Session, study: Study) -> None:
     downloads.show(
         Download(text.FILES.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
         Download(text.FILES.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
+        *_corrected(study, said, stem),
         key="review",
     )
+
+
+def _corrected(study: Study, said: tuple[Record, ...], stem: str) -> list[Download]:
+    """Return the table with the classes that people gave its rows, if they gave any."""
+    found = corrected_table(study, heard(said, study))
+    if found is None:
+        return []
+    write = partial(exports.csv_bytes, found, index=False)
+    return [Download(text.CORRECTED, f"{stem}-corrected.csv", downloads.CSV, write)]
 
 
 def _file(said: tuple[Record, ...], ending: str) -> bytes:

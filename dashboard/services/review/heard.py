@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from proset.common.words import count_words
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.workspace.verdicts import ReviewVerdict, standing
@@ -51,6 +53,35 @@ class Heard:
         if self.kept:
             parts.append(f"{count_words(self.kept, 'row')} as {'it is' if self.kept == 1 else 'they are'}")
         return f"From what was said: {'; '.join(parts)}." if parts else ""
+
+
+def corrected_table(study: Study, found: Heard) -> pd.DataFrame | None:
+    """Return the table with the classes that people gave its rows, all else as it is; None if there are none.
+
+    Parameters
+    ----------
+    study : Study
+        Has the table, which does not change.
+    found : Heard
+        From :func:`heard`.
+
+    Returns
+    -------
+    DataFrame or None
+        None also where classes are not what the target column holds, but ranges of it or several of its values.
+    """
+    labels = found.corrected | {
+        item.row: item.label for item in found.guidance if item.kind is GuidanceKind.RELABEL and item.row is not None
+    }
+    target = study.roles.target
+    if not labels or target is None or study.roles.classes is not None:
+        return None
+    frame = study.table.frame.copy()
+    column = frame[target].astype(object)
+    spelled = dict(zip(study.table_labels, column, strict=True))  # as the column holds the class
+    column.loc[pd.Index(list(labels))] = [spelled.get(label, label) for label in labels.values()]
+    frame[target] = column
+    return frame
 
 
 def heard(records: Iterable[Record], study: Study) -> Heard:
