@@ -142,3 +142,23 @@ def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_p
     kept_visit.settle()
     expect(page.get_by_role("button", name="Fit again with what was said")).to_be_visible()
     kept_visit.expect_no_traceback()
+
+
+def test_back_leads_past_the_queue_however_many_cases_were_judged(kept_visit, keeping, tmp_path):
+    open_queue(kept_visit, table(tmp_path / "herd.csv"))
+    for key in "121":
+        judge(kept_visit, key)
+    kept_visit.go("Quality")
+    kept_visit.go("Review")
+    judge(kept_visit, "1")
+    kept_visit.go("Map")
+    for title in ("Review", "Quality", "Review"):
+        kept_visit.page.go_back()
+        expect(kept_visit.heading(title)).to_be_visible()
+        kept_visit.settle()
+    now = row(kept_visit)
+    kept_visit.page.reload()
+    kept_visit.settle()
+    expect(kept_visit.page.get_by_role("button", name="table is right")).to_be_visible()
+    assert row(kept_visit) == now
+    kept_visit.expect_no_traceback()

@@ -56,7 +56,8 @@ PART = EnumParam("reviewed", ReviewPart.BOTH)
 PAIR = PairParam("confused", "")
 BLIND = Flag("blind", False)
 AT = Number("at", 0, bounds=Bounds(0, 2**53, whole=True))
-PARAMS = (ORDER, PART, PAIR, BLIND, AT)
+"""Row that is drawn; not in an address, where each case would be a step of the browser's history."""
+PARAMS = (ORDER, PART, PAIR, BLIND)
 """Part of the queue that stands in an address; blind, nothing in it tells an error from a right case."""
 
 
