@@ -61,7 +61,8 @@ def review_queue_component(
         Entries that are not confirmed and the row that is drawn.
     """
     changed = on_change or _nothing
-    result = _component()(key=key, data=dict(data), height="content", on_log_change=changed, on_at_change=changed)
+    heard = {f"on_{name}_change": changed for name in ("log", "at", "asked")}
+    result = _component()(key=key, data=dict(data), height="content", **heard)
     return queue_state(result)
 
 

@@ -32,6 +32,7 @@ export class Screen {
     this.message = make("p", { class: "message", hidden: true });
     this.signature = null;
     this.told = null;
+    this.reminders = 0;
     this.timer = null;
     this.root.tabIndex = -1;
     parent.append(this.root);
@@ -90,6 +91,7 @@ export class Screen {
       this.drawn = null;
     }
     this.tell = (row) => setStateValue("at", row);
+    this.remind = () => setStateValue("asked", (this.reminders += 1)); // a value that stays the same is not sent again
     const turned = this.standing.take(data);
     this.standing.outbox.connect((entries) => setStateValue("log", entries));
     this.build(data);
@@ -358,8 +360,9 @@ export class Screen {
     if (row === null || (!short && this.told === row)) return;
     const wait = !short ? REST : this.told === row ? ASK_AGAIN : 0;
     this.timer = setTimeout(() => {
+      if (this.told === row) this.remind();
+      else this.tell(row);
       this.told = row;
-      this.tell(row);
       this.ask();
     }, wait);
   }

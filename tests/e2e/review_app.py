@@ -12,7 +12,7 @@ from review_cases import make_queue
 from dashboard.client import queue_state, review_queue_component
 
 KEY = "queue"
-FOLDER = Path(os.environ["REVIEW_FOLDER"])
+FOLDER = Path(os.environ.get("REVIEW_FOLDER", "."))
 AHEAD = 10
 # As components/frame.css has it.
 FRAME = """<style>[data-testid=stMainBlockContainer] {padding: 3.4rem 2rem 3rem}
@@ -94,4 +94,5 @@ def main() -> None:
         st.rerun()
 
 
-main()
+if __name__ == "__main__":
+    main()

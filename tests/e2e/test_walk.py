@@ -28,6 +28,7 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.shares import added_percents
 from proset.study import Study, fit_study
 from proset.study.decision import confusion
+from proset.study.unseen import untouched_rows
 
 pytestmark = pytest.mark.e2e
 
@@ -207,6 +208,15 @@ def compare_numbers(visit, study: Study) -> list[str]:
     return [str(found.log_loss)[:10], str(found.balanced_accuracy)[:10], rows]
 
 
+def review_numbers(visit, study: Study) -> list[str]:
+    box = visit.page.get_by_role("textbox", name="Your name")
+    box.fill("Ann")
+    box.press("Enter")
+    expect(visit.page.get_by_role("button", name="table is right")).to_be_visible()
+    visit.settle()
+    return [f"{len(untouched_rows(study)):,} rows held out and never listed here"]
+
+
 def report_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     return [
@@ -228,6 +238,7 @@ NUMBERS = {
     "case": case_numbers,
     "new": new_numbers,
     "report": report_numbers,
+    "review": review_numbers,
 }
 """By page: looks at what is drawn, and returns what must stand in the text of the page."""
 

@@ -97,8 +97,13 @@ def _show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
         session.put(AT, sent.at)
     returned = review_queue_component(KEY, _data(session, desk, acked))
     # In the first run of a session, after a restart, what was sent comes with the drawing only.
-    if any(one not in sent.log for one in returned.log):
-        _take(session, desk, returned.log)
+    more = [one for one in returned.log if one not in sent.log]
+    moved = returned.at in desk.rows and returned.at != session.get(AT)
+    if more:
+        _take(session, desk, more)
+    if moved and returned.at is not None:
+        session.put(AT, returned.at)
+    if more or moved:
         st.rerun()
     below()
 
