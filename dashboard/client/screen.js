@@ -1,6 +1,7 @@
 // One screen: draws the case at hand, takes keys and clicks, and says what was said.
 
 import { Answers, classList, Foot, keyList, VERDICTS, Window } from "./answers.js";
+import { isConnected } from "./connection.js";
 import { Clock } from "./clock.js";
 import { fill, make, say, set } from "./dom.js";
 import { Evidence } from "./evidence.js";
@@ -13,6 +14,7 @@ import { Pictures, Values } from "./values.js";
 const AHEAD = 5; // cases whose evidence should be here before it is needed
 const REST = 1_200; // milliseconds on one case after which the server is told where we are
 const ASK_AGAIN = 3_000; // milliseconds after which missing evidence is asked for again
+const UNANSWERED = 10; // reminders, each after ASK_AGAIN
 const WIDE = 1_000; // pixels from which there are two columns
 const LEAST = 380; // pixels of height that two columns need
 const LINES = [22, 30]; // pixels of height of a line of the table, where there is little room and where there is much
@@ -33,6 +35,7 @@ export class Screen {
     this.signature = null;
     this.told = null;
     this.reminders = 0;
+    this.unanswered = 0; // reminders since the server has sent anything
     this.timer = null;
     this.root.tabIndex = -1;
     parent.append(this.root);
@@ -44,8 +47,8 @@ export class Screen {
   // Keys are for the queue as soon as it is there: who has just typed a name need not click first.
   takeKeys() {
     const { activeElement } = document;
-    const typing = activeElement instanceof HTMLTextAreaElement;
-    if (!typing) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
+    const named = activeElement instanceof HTMLInputElement; // where nothing has the focus, keys reach the queue anyway
+    if (named) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
   }
 
   end() {
@@ -85,6 +88,7 @@ export class Screen {
 
   // New data: the case on the screen, what is typed and what is chosen stay.
   take({ data, setStateValue }) {
+    this.unanswered = 0;
     if (data.study !== this.standing.study) {
       this.standing.outbox.disconnect();
       this.standing = new Standing(data.study);
@@ -360,11 +364,19 @@ export class Screen {
     if (row === null || (!short && this.told === row)) return;
     const wait = !short ? REST : this.told === row ? ASK_AGAIN : 0;
     this.timer = setTimeout(() => {
-      if (this.told === row) this.remind();
+      if (this.told === row) this.remindOrReload();
       else this.tell(row);
       this.told = row;
       this.ask();
     }, wait);
+  }
+
+  // A page that nobody answers any more, although the server is there, is loaded again: what was said is in the browser.
+  remindOrReload() {
+    this.unanswered += 1;
+    const typing = this.root.getRootNode().activeElement instanceof HTMLTextAreaElement;
+    if (this.unanswered > UNANSWERED && isConnected() && !typing && this.drawn === null) location.reload();
+    else this.remind();
   }
 
   // The foot is as wide as the component, and two columns are as high as the window has room.
