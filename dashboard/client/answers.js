@@ -91,10 +91,15 @@ export class Window {
   constructor(look) {
     this.body = make("div", {});
     this.title = make("h2", {});
-    const close = make("button", { type: "button", class: "small", onclick: () => this.element.close(), text: look.words.close });
+    const close = make("button", { type: "button", class: "small", onclick: () => this.close(), text: look.words.close });
     this.element = make("dialog", {}, make("div", { class: "titled" }, this.title, close), this.body);
     this.keys = null;
-    this.element.addEventListener("keydown", (event) => this.keys?.(event));
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.preventDefault();
+        this.close();
+      } else this.keys?.(event);
+    });
   }
 
   open(title, parts, keys = null) {
@@ -105,8 +110,12 @@ export class Window {
     this.body.querySelector("button")?.focus();
   }
 
+  // What had the focus in it keeps it until the next drawing, hidden as it is, and would take the next Enter.
   close() {
-    if (this.element.open) this.element.close();
+    if (!this.element.open) return;
+    const { activeElement } = this.element.getRootNode();
+    this.element.close();
+    if (this.element.contains(activeElement)) activeElement.blur();
   }
 }
 

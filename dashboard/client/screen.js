@@ -44,11 +44,11 @@ export class Screen {
     this.watch.observe(this.root);
   }
 
-  // Keys are for the queue as soon as it is there: who has just typed a name need not click first.
+  // Keys are for the queue as soon as it is there: who has just typed a name, or come by a link, need not click first.
   takeKeys() {
     const { activeElement } = document;
-    const named = activeElement instanceof HTMLInputElement; // where nothing has the focus, keys reach the queue anyway
-    if (named) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
+    const left = activeElement?.matches("input, a[href]"); // where nothing has the focus, keys reach the queue anyway
+    if (left) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
   }
 
   end() {
@@ -160,6 +160,7 @@ export class Screen {
     this.answers.show(standing.data.reasons ?? [], chosen, this.ready);
     this.foot.show(chosen, this.barred(), this.ready, now.state, standing.data.blind);
     this.values.flag(chosen.verdict === "faulty" ? chosen.cell : null);
+    set(this.root, { "data-short": standing.short(AHEAD) });
   }
 
   // Why a verdict cannot be chosen, in their order; null where it can.

@@ -68,9 +68,15 @@ def records(keeping: Any) -> tuple[Record, ...]:
         workspace.close()
 
 
+def is_learned(visit: Any) -> bool:
+    """Tell whether the row that is drawn is one that models learn from."""
+    expect(visit.page.locator("div.waiting")).to_be_hidden()  # without its evidence nothing is said about a row
+    return "training row" in visit.page.locator("span.about").inner_text()
+
+
 def judge(visit: Any, key: str) -> tuple[int, str]:
     """Judge the case that is drawn, with keys, and wait for the next one; return its row and the verdict."""
-    expect(visit.page.locator("div.waiting")).to_be_hidden()  # the evidence is there
+    expect(visit.page.locator("div.waiting")).to_be_hidden()
     now = row(visit)
     if not visit.page.locator("strong.wrong").count() and key == "2":
         key = "1"  # the model says what the table says
@@ -85,8 +91,8 @@ def judge(visit: Any, key: str) -> tuple[int, str]:
 def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     judged = [judge(kept_visit, key) for key in "12" * 5]
+    expect(kept_visit.page.locator(".review[data-short]")).to_have_count(0)  # what is near is in the browser
     keeping.kill()
-    # What is near is in the browser already.
     judged += [judge(kept_visit, key) for key in "12"]
     keeping.start()
     expect(kept_visit.page.get_by_text("not kept yet")).to_have_count(0, timeout=60_000)
@@ -123,7 +129,7 @@ def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_p
     page = kept_visit.page
     relabelled = set()
     while len(relabelled) < 3:
-        learned = "training row" in page.locator("span.about").inner_text()
+        learned = is_learned(kept_visit)
         at, verdict = judge(kept_visit, "2")
         if learned and verdict == "model":
             relabelled.add(at)
