@@ -78,7 +78,7 @@ def main() -> None:
         rows = data["rows"]
         first = rows.index(at) if at in rows else 0
         near = {str(row) for row in rows[max(0, first - 1) : first + AHEAD]}
-        if at is None:
+        if not (FOLDER / "evidence").exists():  # a test says when it comes
             near = {str(rows[0])}
         data["cases"] = {row: case for row, case in data["cases"].items() if row in near}
     if "input" in st.query_params:
