@@ -38,6 +38,16 @@ def test_a_cell_and_the_table_of_those_on_which_nothing_was_chosen(frame):
     cell = label_errors.measure(frame, "uniform", 0.1)
     assert cell["ours"] > 0.5
     assert 0.0 <= cell["first"] <= 1.0
+    assert cell["true"] < cell["expert_ours"] < cell["planted"]
     lines = label_errors.section({"wdbc/uniform/0.1": cell, "banana/uniform/0.1": cell})
-    assert len(lines) == 3
-    assert lines[2].startswith("| uniform, 10 % | 1 |")
+    assert [line[:21] for line in lines if "10 %" in line] == ["| uniform, 10 % | 1 |"] * 2
+
+
+def test_the_share_that_comes_back_is_of_sums_and_not_of_tables():
+    cell = {"true": 0.1, "planted": 0.3, **dict.fromkeys(label_errors.ORDERS, 0.2)}
+    other = {"true": 0.1, "planted": 0.5, **dict.fromkeys(label_errors.ORDERS, 0.4)}
+    cells = [
+        {**one, **dict.fromkeys((*label_errors.RIVALS, "ours", "first", "balanced"), 0.5)} for one in (cell, other)
+    ]
+    lines = label_errors.section({"ring/pairs/0.05": cells[0], "banana/pairs/0.05": cells[1]})
+    assert lines[-1] == "| pairs, 5 % | 2 | 0.100 | 0.400 | **33%** | 33% | 33% | 33% | 33% |"

@@ -133,12 +133,12 @@ def test_a_workbook_holds_texts_and_no_formula():
     assert {cell.data_type for cell in sheet["B"][1:]} == {"n"}
 
 
-@pytest.mark.parametrize("text", [*FORMULAS, *HARMLESS, *NUMBERS])
 @pytest.mark.parametrize("before", ["", "'", "''", "\n", "a;", "a\n'", "'\r\n'"])
-def test_a_guarded_text_is_safe_and_comes_back(text, before):
-    guarded = guarded_text(before + text)
-    assert safe_text(guarded) == guarded
-    assert unguarded_text(guarded) == before + text
+def test_a_guarded_text_is_safe_and_comes_back(before):
+    for text in (*FORMULAS, *HARMLESS, *NUMBERS):
+        guarded = guarded_text(before + text)
+        assert safe_text(guarded) == guarded
+        assert unguarded_text(guarded) == before + text
 
 
 @given(st.text(alphabet="'=+-@;\r\n\t 1a,\"\u200b＝", max_size=12))
