@@ -47,7 +47,8 @@ export class Screen {
   // Keys are for the queue as soon as it is there: who has just typed a name, or come by a link, need not click first.
   takeKeys() {
     const { activeElement } = document;
-    const left = activeElement?.matches("input, a[href]"); // where nothing has the focus, keys reach the queue anyway
+    // Where nothing has the focus, keys reach the queue anyway; who is on the way through the page stays there.
+    const left = activeElement?.matches("input") || (activeElement?.pathname === location.pathname && !activeElement.hash);
     if (left) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
   }
 
