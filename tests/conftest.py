@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,29 @@ PATIENT_ROLES = {
     "remark": "text",
     "outcome": "target",
 }
+
+
+@pytest.hookimpl(trylast=True)  # when those that are not to run are gone
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each process begin with its share of the browser tests, by module: they take longest, and none is left over.
+
+    Of several processes each begins with a run of tests of the same length, and takes over from others what they have
+    not come to at the end.
+    """
+    n_workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.parent.name == "e2e":
+            modules.setdefault(item.path, []).append(item)
+    others = [item for item in items if item.path not in modules]
+    shares = [list(chain.from_iterable([*modules.values()][at::n_workers])) for at in range(n_workers)]
+    in_order: list[pytest.Item] = []
+    for at, share in enumerate(shares):
+        end = len(items) * (at + 1) // n_workers
+        room = end - len(in_order) - len(share)
+        in_order += [*share, *others[: max(room, 0)]]
+        others = others[max(room, 0) :]
+    items[:] = [*in_order, *others]
 
 
 @pytest.fixture(scope="session", autouse=True)
