@@ -27,6 +27,9 @@ from .maps.surfaces import surface as surface
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors
 from .review.queue import review_queue as review_queue
+from .slices.find import find_error_slices as find_error_slices
+from .slices.groups import quality_by as quality_by
+from .slices.slice import slice_rows as slice_rows
 from .structure.densities import feature_densities as feature_densities
 from .structure.features import feature_weights as feature_weights
 from .structure.prototype_table import prototypes as prototypes

@@ -64,8 +64,16 @@ def mean_interval(values: FloatArray, groups: IntArray | None = None) -> tuple[f
     return float(values.mean()) - half, float(values.mean()) + half
 
 
-def share_interval(right: NDArray[np.bool_], groups: IntArray | None = None) -> Measured:
+def share_interval(
+    right: NDArray[np.bool_], groups: IntArray | None = None, *, quantile: float | None = None
+) -> Measured:
     """Return the share of rows that are right, with Wilson's interval; with groups for as many rows as they are worth.
+
+    Parameters
+    ----------
+    quantile : float or None
+        How many standard errors it is wide on each side; None for 95 %; more where many intervals
+        have to hold together.
 
     Examples
     --------
@@ -77,7 +85,7 @@ def share_interval(right: NDArray[np.bool_], groups: IntArray | None = None) -> 
         return Measured(math.nan)
     value = float(right.mean())
     worth = n / _design_effect((right - value) / n, np.full(n, 1.0 / n), groups)
-    return Measured(value, *_wilson(value, worth, _quantile(groups)))
+    return Measured(value, *_wilson(value, worth, max(_quantile(groups), quantile or 0.0)))
 
 
 def balanced_interval(actual: IntArray, right: NDArray[np.bool_], groups: IntArray | None = None) -> Measured:

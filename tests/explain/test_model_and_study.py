@@ -6,6 +6,8 @@ import pytest
 
 from proset import ClassifierModel, explain
 from proset.common.notebook import Displayed
+from proset.explain.slices.conditions import Condition, ConditionKind
+from proset.explain.slices.slice import Slice
 from proset.study import Study
 from proset.study.unseen import judge_unseen
 
@@ -24,6 +26,9 @@ CALLS = {
     "contradictions": lambda e, d: explain.contradictions(e, d.case, known=d.known, y=d.classes),
     "drift": lambda e, d: explain.drift(e, d.cases, known=d.known, held_out=d.held_out),
     "explain_case": lambda e, d: explain.explain_case(e, d.case, known=d.known),
+    "find_error_slices": lambda e, d: explain.find_error_slices(e, d.unseen(e)),
+    "quality_by": lambda e, d: explain.quality_by(e, "class"),
+    "slice_rows": lambda e, d: explain.slice_rows(e, Slice((Condition(ConditionKind.PART, values=("held_out",)),))),
     "familiarity": lambda e, d: explain.familiarity(e, d.cases, held_out=d.held_out),
     "familiarity_halves": lambda e, d: explain.familiarity_halves(e, d.cases, d.y),
     "feature_densities": lambda e, d: explain.feature_densities(e, d.training, d.classes),
@@ -90,7 +95,9 @@ def test_each_name_has_a_call():
 def test_each_name_takes_a_model_and_a_study(given, name):
     explained, rows = given
     module = getattr(explain, name).__module__
-    if isinstance(explained, ClassifierModel) and (".study_only." in module or ".review." in module):
+    if isinstance(explained, ClassifierModel) and (
+        ".study_only." in module or ".review." in module or ".slices." in module
+    ):
         with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
             CALLS[name](explained, rows)
     else:

@@ -158,13 +158,13 @@ def _of_study(study: Study, cases: Cases | None, groups: str | ArrayLike | None,
     elif not isinstance(groups, str):
         labels, by = pd.Series(np.asarray(groups), index=rows), "group"
     else:
-        labels, by = _labels(study, judged, groups), groups
+        labels, by = row_groups(study, judged, groups), groups
     order = {CLASS: study.classes, CORRECT: ("correct", "wrong"), PART: tuple(PART_NAMES.values())}.get(by, ())
     values, quantile = (judged[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
     return _grouped(rows.rename("row"), values, quantile, labels, by, order)
 
 
-def _labels(study: Study, judged: pd.DataFrame, groups: str) -> pd.Series:
+def row_groups(study: Study, judged: pd.DataFrame, groups: str) -> pd.Series:
     """Return the group of each row; what the words stand for comes before a column of that name."""
     if groups == CLASS:
         return judged["actual"]
@@ -192,7 +192,26 @@ def _grouped(
     by: str,
     order: tuple[str, ...] = (),
 ) -> Familiarity:
-    """Name the groups: known ones in their order, others by size; the smallest of too many together."""
+    """Put cases and the names of their groups together."""
+    names, groups = named_groups(labels, order)
+    return Familiarity(index, values, quantile, names, groups, by)
+
+
+def named_groups(labels: pd.Series, order: tuple[str, ...] = ()) -> tuple[NDArray[np.str_], tuple[str, ...]]:
+    """Name the groups: known ones in their order, others by size; the smallest of too many together.
+
+    Returns
+    -------
+    names : ndarray of str, shape (n,)
+        Of the group of each case.
+    groups : tuple of str
+        All of them in their order, none empty.
+
+    Examples
+    --------
+    >>> named_groups(pd.Series(["b", "a", None, "b"]), ("a", "b"))[1]
+    ('a', 'b', '(missing)')
+    """
     missing = labels.isna().to_numpy()
     names = np.where(missing, NO_VALUE, labels.astype(object).astype(str).to_numpy(dtype=object)).astype(str)
     counts = pd.Series(names).value_counts()
@@ -202,7 +221,7 @@ def _grouped(
         kept = groups[: MOST_GROUPS - 1]
         names = np.where(np.isin(names, kept), names, OTHERS)
         groups = [*kept, OTHERS]
-    return Familiarity(index, values, quantile, names, tuple(groups), by)
+    return names, tuple(groups)
 
 
 def _density(values: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:

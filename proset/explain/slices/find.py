@@ -1,0 +1,260 @@
+"""Parts of a table where a model is wrong more often than elsewhere, as sentences with counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.errors import StudyError
+from proset.common.notebook import Displayed
+from proset.common.words import count_words, percent
+from proset.explain.slices.candidates import candidates
+from proset.explain.slices.ground import judged_unseen
+from proset.explain.slices.scan import N_DRAWS, Scan, scan, telling
+from proset.explain.slices.slice import Slice
+from proset.explain.subject import study_of
+from proset.study import Study
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.intervals import Measured, share_interval
+from proset.study.unseen import Unseen
+
+MOST_FOUND = 5
+"""Parts that are named at most."""
+MOST_ROWS = 5_000
+"""Rows that the search looks at; of more it takes some by chance. Counts are those of all."""
+
+
+@dataclass(frozen=True)
+class ErrorSlice:
+    """A part of the table with more errors than elsewhere.
+
+    Attributes
+    ----------
+    slice : Slice
+        Its conditions.
+    rows, wrong : int
+        How many of the rows that count belong to it, and how many of these are wrong.
+    other_rows, other_wrong : int
+        The same of all others.
+    share : Measured
+        Share that is wrong, with a 95 % interval that holds for all parts that were looked at together; by whole groups
+        where the split has groups.
+    p : float
+        Share of draws by chance in which the best part looks at least as bad, in (0, 1].
+    """
+
+    slice: Slice
+    rows: int
+    wrong: int
+    other_rows: int
+    other_wrong: int
+    share: Measured
+    p: float
+
+    @property
+    def words(self) -> str:
+        """The part and its counts in one sentence."""
+        words = self.slice.words
+        return (
+            f"{words[0].upper()}{words[1:]}: {self.wrong:,} of {self.rows:,} wrong "
+            f"(elsewhere {self.other_wrong:,} of {self.other_rows:,})."
+        )
+
+    @property
+    def sure_words(self) -> str:
+        """Interval and p-value in words."""
+        low, high = percent(self.share.low), percent(self.share.high)
+        return f"{percent(self.share.value)} wrong, 95 % interval {low} to {high}; p = {self.p:.3f}"
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorSlices(Displayed):
+    """Result of a search for parts with more errors.
+
+    Attributes
+    ----------
+    found : tuple of ErrorSlice
+        The most telling first; none where nothing stands out.
+    what : str
+        Which rows were counted, such as "held-out rows".
+    n_rows, n_wrong : int
+        Rows that are right or wrong, and how many are wrong.
+    n_parts, n_columns, n_left_out : int
+        Parts and columns that were looked at, and columns that were not because there are too many.
+    n_looked : int
+        Rows that the search looked at.
+    n_groups : int or None
+        Groups of these rows, where the split keeps groups together.
+    """
+
+    found: tuple[ErrorSlice, ...]
+    what: str
+    n_rows: int
+    n_wrong: int
+    n_parts: int
+    n_columns: int
+    n_left_out: int
+    n_looked: int
+    n_groups: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The result in short, with all that limits it."""
+        if not self.n_rows:
+            return f"There are no {self.what} with a known class, so that nothing can be said of where it goes wrong."
+        counted = f"{self.n_wrong:,} of {self.n_rows:,} are wrong ({self.what})"
+        if self.found:
+            many = len(self.found)
+            said = f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: more is wrong"
+            said += f" there than chance gives to the worst of {count_words(self.n_parts, 'part')}; in all, {counted}."
+        elif not self.n_wrong:
+            said = f"No part of the table stands out: none of {self.n_rows:,} is wrong ({self.what})."
+        elif not self.n_parts:
+            said = f"No part of the table could be looked at, because no condition divides these rows: {counted}."
+        else:
+            said = f"No part of the table stands out: none of {count_words(self.n_parts, 'part')} has more errors than "
+            said += f"the worst of them may have by chance; in all, {counted}."
+        return " ".join(filter(None, (said, self.limits)))
+
+    @property
+    def limits(self) -> str:
+        """Sentences on what was looked at, and what was left out; empty where it was everything."""
+        said = []
+        if self.n_left_out:
+            said.append(
+                f"Looked at {count_words(self.n_columns, 'column')}, those first that the model uses; "
+                f"{self.n_left_out:,} were left out."
+            )
+        if self.n_looked < self.n_rows:
+            said.append(
+                f"The search took {self.n_looked:,} of the {self.n_rows:,} rows by chance; all of them are counted."
+            )
+        if self.n_groups is not None:
+            said.append(f"Rows of a group count together; there are {count_words(self.n_groups, 'group')}.")
+        return " ".join(said)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per part: ``part`` in words, ``rows``, ``wrong``, ``share``, ``low``, ``high``, ``p``."""
+        columns = {
+            "part": [each.slice.words for each in self.found],
+            "rows": [each.rows for each in self.found],
+            "wrong": [each.wrong for each in self.found],
+            "share": [each.share.value for each in self.found],
+            "low": [each.share.low for each in self.found],
+            "high": [each.share.high for each in self.found],
+            "p": [each.p for each in self.found],
+        }
+        kinds = {"part": "str", "rows": "int64", "wrong": "int64", "share": "float64", "low": "float64"}
+        return pd.DataFrame(columns).astype(kinds | {"high": "float64", "p": "float64"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        return {
+            "found": [
+                {**line, "slice": each.slice.to_state()} for line, each in zip(self._lines(), self.found, strict=True)
+            ],
+            "what": self.what,
+            "rows": self.n_rows,
+            "wrong": self.n_wrong,
+            "parts": self.n_parts,
+            "columns": self.n_columns,
+            "words": self.words,
+        }
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """Return the lines of the table as plain values."""
+        return [{str(name): value for name, value in line.items()} for line in self.to_frame().to_dict("records")]
+
+
+def find_error_slices(
+    study: Study,
+    unseen: Unseen | None = None,
+    *,
+    rule: DecisionRule = MOST_PROBABLE,
+    most: int = MOST_FOUND,
+    n_draws: int = N_DRAWS,
+    random_state: int = 0,
+) -> ErrorSlices:
+    """Search for parts of the table, by one or two conditions on its features, where more is wrong than elsewhere.
+
+    Conditions are ranges of numbers, levels and missing values. Of all parts together only one search in twenty names
+    any where errors come by chance: the largest excess of errors is held against the largest one where errors are
+    dealt to the rows anew, as whole groups where the split has groups. Parts that say the same are named once, and by
+    one condition where a second says no more.
+
+    Parameters
+    ----------
+    unseen : Unseen or None
+        Folds of its training rows, from :func:`proset.study.unseen.judge_unseen`: with them these rows count as well.
+        Without them held-out rows count, or, where these are few, all rows by :attr:`Study.left_out`.
+    rule : DecisionRule
+        Says what is wrong. Rows that it leaves to a person do not count.
+    most : int
+        Parts that are named at most, from 1 on.
+    n_draws : int
+        Draws of errors by chance, from 19 on; no p-value is below ``1 / (n_draws + 1)``.
+    random_state : int
+        Seed of the draws.
+
+    Returns
+    -------
+    ErrorSlices
+
+    Raises
+    ------
+    StudyError
+        If the folds are of another study, or a number is out of its range.
+    TypeError
+        If a model is given instead of a study.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> find_error_slices(study).found[0].words
+    "'sepal length (cm)' from 5.7 to below 6.7: 8 of 17 wrong (elsewhere 1 of 28)."
+    """
+    study = study_of(study, "find_error_slices")
+    if most < 1 or n_draws < 19:
+        raise StudyError(f"{most} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
+    decided, what = judged_unseen(study, unseen, rule)
+    wrong = decided["wrong"]
+    index = wrong.index.to_numpy(dtype=np.int64)
+    rng = np.random.default_rng(random_state)
+    looked = index if len(index) <= MOST_ROWS else np.sort(rng.choice(index, MOST_ROWS, replace=False))
+    errors, groups = wrong.loc[looked].to_numpy(dtype=bool), study.groups_of(looked)
+    parts = candidates(study, looked)
+    scanned = scan(parts, errors, groups, n_draws=n_draws, random_state=random_state)
+    places = telling(parts, scanned, errors, most=most)
+    found = []
+    for place in places:
+        pair = dict.fromkeys((int(parts.first[place]), int(parts.second[place])))
+        chosen = Slice(tuple(parts.conditions[own] for own in pair))
+        found.append(_counted(study, chosen, wrong, scanned, place))
+    n_groups = None if groups is None else len(np.unique(groups))
+    n_looked = len(looked)
+    return ErrorSlices(
+        tuple(found),
+        what,
+        len(wrong),
+        int(wrong.sum()),
+        len(parts),
+        parts.n_columns,
+        parts.n_left_out,
+        n_looked,
+        n_groups,
+    )
+
+
+def _counted(study: Study, chosen: Slice, wrong: pd.Series, scanned: Scan, place: int) -> ErrorSlice:
+    """Count all rows of a part that was found."""
+    members = pd.Index(chosen.rows(study, study.predictions))
+    own = wrong[wrong.index.isin(members)]
+    groups = study.groups_of(own.index.to_numpy(dtype=np.int64))
+    share = share_interval(own.to_numpy(dtype=bool), groups, quantile=float(np.sqrt(scanned.critical)))
+    n, k = len(own), int(own.sum())
+    return ErrorSlice(chosen, n, k, len(wrong) - n, int(wrong.sum()) - k, share, float(scanned.p[place]))

@@ -1,0 +1,60 @@
+"""Rows on which it shows where a model goes wrong: each judged by a model that has not seen it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from proset.common.errors import StudyError
+from proset.study import Study
+from proset.study.decision import DecisionRule, judge
+from proset.study.unseen import Unseen
+
+_HELD_OUT = "held-out rows"
+_UNSEEN = "held-out rows and training rows, each judged by a model that has not seen it"
+_LEFT_OUT = "rows of the table, each judged by models that have not seen it"
+
+
+def judged_unseen(study: Study, unseen: Unseen | None, rule: DecisionRule) -> tuple[pd.DataFrame, str]:
+    """Judge the rows that can be right or wrong, each by a model that has not seen it, and say which they are.
+
+    Parameters
+    ----------
+    unseen : Unseen or None
+        Folds of the training rows; without them held-out rows count, or, where these are few, all rows that repeated
+        cross-validation left out (:attr:`Study.left_out`).
+
+    Returns
+    -------
+    judged : DataFrame
+        Index ``row``, ascending; ``actual``, ``predicted``, ``wrong``, and ``stated``: the estimate for
+        the actual class.
+    which : str
+        Such as "held-out rows".
+
+    Raises
+    ------
+    StudyError
+        If the folds are of another study.
+    """
+    judged, shares, what = study.judged(rule), study.probabilities, _HELD_OUT
+    judged = judged.loc[judged["part"] == "held_out"]
+    left_out = study.left_out
+    if unseen is not None:
+        if not unseen.belongs_to(study):
+            raise StudyError(
+                "The training rows were judged by folds of another model.", hint="Judge them anew: judge_unseen(study)."
+            )
+        shares = pd.concat([unseen.probabilities, shares.loc[judged.index]])
+        judged, what = pd.concat([unseen.judged(rule), judged]).sort_index(), _UNSEEN
+    elif left_out is not None and len(left_out):
+        rows = pd.Index(left_out.rows)
+        names = pd.Index(study.classes, dtype="str")
+        shares = pd.DataFrame(left_out.probabilities.mean(axis=0), index=rows, columns=names)
+        quantile = pd.Series(left_out.quantile.mean(axis=0), index=rows)
+        judged = judge(rule, probabilities=shares, quantile=quantile, actual=study.labels.loc[rows])
+        what = _LEFT_OUT
+    decided = judged.loc[judged["correct"].notna() & judged["actual"].isin(study.classes)]
+    positions = pd.Index(study.classes).get_indexer(pd.Index(decided["actual"]))
+    stated = shares.loc[decided.index].to_numpy()[np.arange(len(decided)), positions]
+    return decided[["actual", "predicted", "correct", "wrong"]].assign(stated=stated), what

@@ -1,0 +1,124 @@
+"""Quality by group of rows, with intervals: groups by a column, by class, or by slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.notebook import Displayed
+from proset.explain.familiar.familiar_groups import CLASS, named_groups, row_groups
+from proset.explain.slices.ground import judged_unseen
+from proset.explain.slices.slice import Slice
+from proset.explain.subject import study_of
+from proset.study import Study
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.intervals import share_interval
+from proset.study.unseen import Unseen
+
+COLUMNS = ("rows", "wrong", "share", "low", "high", "log_loss")
+_SMALLEST = 1e-300  # an estimate of 0 has a finite loss
+
+
+@dataclass(frozen=True, eq=False)
+class QualityBy(Displayed):
+    """Quality of groups of rows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index: name of the group. ``rows`` (that are right or wrong), ``wrong``, ``share`` (that is wrong, in [0, 1]),
+        ``low`` and ``high`` (its 95 % interval, by whole groups of the split where it has groups; each for itself),
+        ``log_loss``. Empty groups have no share and no loss.
+    which : str
+        Which rows were counted, such as "held-out rows".
+    overlap : bool
+        Whether a row may belong to several groups, or to none.
+    """
+
+    frame: pd.DataFrame
+    which: str
+    overlap: bool = False
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per group."""
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        columns = {str(name): values.tolist() for name, values in self.frame.items()}
+        return {"group": self.frame.index.tolist(), **columns, "which": self.which, "overlap": self.overlap}
+
+
+def quality_by(
+    study: Study,
+    by: str | Sequence[Slice],
+    rows: Iterable[int] | None = None,
+    *,
+    unseen: Unseen | None = None,
+    rule: DecisionRule = MOST_PROBABLE,
+) -> QualityBy:
+    """Measure how often a model is wrong in groups of rows that it has not seen.
+
+    Parameters
+    ----------
+    by : str or sequence of Slice
+        A column of the table, one with many numbers cut at its quartiles; "class", "correct" or "part" as for
+        :func:`proset.explain.familiarity`; or slices.
+    rows : iterable of int or None
+        Row ids; only these count, as far as a model that has not seen them judges them. None for all such.
+    unseen : Unseen or None
+        As for :func:`proset.explain.find_error_slices`.
+    rule : DecisionRule
+        Says what is wrong. Rows that it leaves to a person do not count.
+
+    Returns
+    -------
+    QualityBy
+
+    Raises
+    ------
+    StudyError
+        If the table has no such column, or the folds are of another study.
+    TypeError
+        If a model is given instead of a study.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = quality_by(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "class")
+    >>> found.frame["rows"].tolist(), found.frame["wrong"].tolist()
+    ([15, 15, 15], [0, 4, 5])
+    """
+    study = study_of(study, "quality_by")
+    decided, which = judged_unseen(study, unseen, rule)
+    if rows is not None:
+        wanted = np.fromiter(rows, dtype=np.int64)
+        study.encode(wanted)  # refuses rows that the table does not have
+        decided = decided.loc[decided.index.isin(wanted)]
+    all_rows = study.judged(rule)
+    if isinstance(by, str):
+        labels = row_groups(study, all_rows.assign(correct=decided["correct"].reindex(all_rows.index)), by)
+        names, groups = named_groups(labels.loc[decided.index], study.classes if by == CLASS else ())
+        members = {name: names == name for name in groups}
+    else:
+        place = all_rows.index.get_indexer(decided.index)
+        members = {each.title: each.holds(study, all_rows)[place] for each in by}
+    lines = [_line(study, decided.loc[inside]) for inside in members.values()]
+    index = pd.Index(list(members), dtype="str", name="group")
+    frame = pd.DataFrame(lines, columns=list(COLUMNS), index=index).astype({"rows": "int64", "wrong": "int64"})
+    return QualityBy(frame, which, overlap=not isinstance(by, str))
+
+
+def _line(study: Study, own: pd.DataFrame) -> tuple[float, ...]:
+    """Measure the rows of one group."""
+    wrong: NDArray[np.bool_] = own["wrong"].to_numpy(dtype=bool)
+    share = share_interval(wrong, study.groups_of(own.index))
+    stated = own["stated"].to_numpy(dtype=np.float64)
+    loss = float(-np.log(np.maximum(stated, _SMALLEST)).mean()) if len(own) else np.nan
+    return len(own), int(wrong.sum()), share.value, share.low, share.high, loss
