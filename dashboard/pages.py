@@ -6,6 +6,7 @@ from dashboard.components.quality.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
 from dashboard.services.quality.quality import CLASS, SHOWN
+from dashboard.services.slices import SLICE
 from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
 from dashboard.texts import compare as compare_text
@@ -40,8 +41,15 @@ PAGES = (
     Page("start", "", Needs.NOTHING, (), start_text.PAGE, start.render, next=None),
     Page("data", "build", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "build", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
-    Page("quality", "understand", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
-    Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
+    Page(
+        "quality",
+        "understand",
+        Needs.STUDY,
+        (SHOWN, PART, CLASS, GROUPS, SLICE, RULE),
+        quality_text.PAGE,
+        quality.render,
+    ),
+    Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, SLICE, RULE), map_text.PAGE, map.render),
     Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
     Page("features", "understand", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page(
@@ -54,7 +62,7 @@ PAGES = (
         next="case",
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
-    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, SLICE, RULE), case_text.PAGE, case.render, next=None),
     Page("review", "cases", Needs.STUDY, (*review.PARAMS, RULE), review_text.PAGE, review.render, next="quality"),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),

@@ -33,6 +33,8 @@ INSTEAD = {
 }
 """What a parameter is not called, and what instead."""
 
+SLICES = {"find_error_slices", "quality_by", "slice_rows"}
+
 PAIRS = (("case", "changes"), ("case", "reference"), ("cases", "y"), ("cases", "reference"))
 
 
@@ -71,11 +73,13 @@ def test_explanations_begin_alike(name):
     if name in {"standing_words", "map_agreement", "Evidence"}:  # made of numbers, a map, a case
         return
     parameters = list(inspect.signature(getattr(import_module("proset.explain"), name)).parameters.values())
-    assert parameters[0].name == ("study" if name in {"stability", "label_errors", "review_queue"} else "explained")
+    assert parameters[0].name == (
+        "study" if name in {"stability", "label_errors", "review_queue", *SLICES} else "explained"
+    )
     positional = [one.name for one in parameters[1:] if one.kind is one.POSITIONAL_OR_KEYWORD]
     which = [
-        word for word in positional if word not in {"batch", "row", "unseen"}
-    ]  # of a batch, a prototype in it, and of folds
+        word for word in positional if word not in {"batch", "row", "unseen", "by", "chosen"}
+    ]  # of a batch, a prototype in it, of folds, groups and a slice
     assert which in ([], ["case"], ["cases"], *([one, two] for one, two in PAIRS))
 
 

@@ -72,7 +72,7 @@ def show(session: Session, study: Study, *, key: str, title: bool = True, wide: 
 
 def _head(session: Session, cases: CaseSet, count: int, *, key: str) -> None:
     """Say what is listed, with the way back to the usual list."""
-    usual = CaseSet(session.part)
+    usual = session.usual_cases
     there = count if cases.picked is None else len(cases.picked)  # of picked ones, some may be no rows of the table
     title = "Misclassified cases" if cases == usual else words.label(cases.counted(there))
     page.section(title[:1].upper() + title[1:])

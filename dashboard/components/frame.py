@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.components import leaving, model_switch, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import link
+from dashboard.components.slices import slice_switch
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.common.words import count_words
@@ -73,6 +74,7 @@ def header(session: Session) -> None:
         _data_line(session)
         if session.table is not None:
             _model_line(session)
+            slice_switch.show(session)
         if session.case is not None:
             link(session, "case", session.case.label, content=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -128,6 +128,25 @@ class CaseOrder(StrEnum):
     UNFAMILIAR = "unfamiliar"
 
 
+@dataclass(frozen=True)
+class Within:
+    """Rows of a slice, wherever a page looks at rows.
+
+    Attributes
+    ----------
+    title : str
+        Name of the slice, or its conditions in words.
+    key : str
+        A short text that tells the rows from those of every other slice.
+    rows : Index
+        Row ids.
+    """
+
+    title: str
+    key: str
+    rows: pd.Index = field(compare=False, repr=False)
+
+
 class Picker(StrEnum):
     """Places where cases are picked."""
 
@@ -136,6 +155,7 @@ class Picker(StrEnum):
     PROTOTYPE = "prototype"
     NEW = "new"
     COMPARE = "compare"
+    SLICE = "slice"
 
 
 _FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: ""}
@@ -158,6 +178,7 @@ _PICKED_WORDS = {
     Picker.PROTOTYPE: ("case that the prototype helps to settle", "cases that the prototype helps to settle"),
     Picker.NEW: ("new row", "new rows"),
     Picker.COMPARE: ("row on which systems disagree", "rows on which systems disagree"),
+    Picker.SLICE: ("wrong case of a part", "wrong cases of a part"),
 }
 
 
@@ -179,6 +200,8 @@ class CaseSet:
         Only decided cases of this actual class, and only those said to be of this one: a cell of the confusion matrix.
     by : Picker
         Where picked cases were picked.
+    within : Within or None
+        Only cases of a slice; it comes from the session and stands in no address of a list.
 
     Examples
     --------
@@ -196,12 +219,13 @@ class CaseSet:
     actual: str | None = None
     predicted: str | None = None
     by: Picker = Picker.HAND
+    within: Within | None = None
 
     def rows(self, judged: pd.DataFrame) -> pd.DataFrame:
         """Return the lines of a judged study that belong to the set, in its order."""
         if self.picked is not None:
             return judged.loc[[case.row for case in self.picked if case.source is CaseSource.TABLE]]
-        lines = part_rows(judged, self.part)
+        lines = part_rows(judged, self.part, self.within)
         if self.which is not Filter.ALL:
             lines = lines[lines[str(self.which)]]
         if self.actual is not None or self.predicted is not None:
@@ -234,6 +258,8 @@ class CaseSet:
         said = f"{_FILTER_WORDS[self.which]}{rows if many else rows.removesuffix('s')}"
         if self.which is Filter.LEFT:
             said += " left to a person"
+        if self.within is not None:
+            said += f" in '{shown(self.within.title)}'"
         if self.actual is not None:
             said += f" of '{shown(self.actual)}'"
         if self.predicted is not None:
@@ -299,7 +325,7 @@ def step(order: tuple[CaseRef, ...], case: CaseRef | None, by: int) -> CaseRef |
     return order[(order.index(case) + by) % len(order)]
 
 
-def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
+def part_rows(judged: pd.DataFrame, part: Part, within: Within | None = None) -> pd.DataFrame:
     """Return the lines of one part of a judged study, in table order.
 
     Parameters
@@ -308,6 +334,8 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
         From :meth:`proset.study.Study.judged`.
     part : Part
         Held-out rows, training rows, or all rows (those without a target included).
+    within : Within or None
+        Only rows of a slice.
 
     Examples
     --------
@@ -315,4 +343,5 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
     >>> len(part_rows(judged, Part.TRAIN)), len(part_rows(judged, Part.ALL))
     (1, 2)
     """
-    return judged if part is Part.ALL else judged[judged["part"] == part.value]
+    lines = judged if part is Part.ALL else judged[judged["part"] == part.value]
+    return lines if within is None else lines[lines.index.isin(within.rows)]

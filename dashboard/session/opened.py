@@ -13,6 +13,7 @@ from dashboard.services.data.reading import is_same_reading
 from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
+from dashboard.services.slices import MOST_SLICES
 from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
@@ -27,6 +28,7 @@ from proset.study.settings import suggest_settings
 if TYPE_CHECKING:
     from dashboard.session.keeping import Keeping
     from dashboard.work.tasks import FitRequest
+    from proset.explain.slices.slice import Slice
     from proset.workspace import Card, Record
 
 _NO_ROWS = pd.DataFrame()
@@ -76,6 +78,8 @@ class OpenTable:
         New data, as it was read; its rows are among the others.
     said : tuple of Record
         What people have said of its cases, as far as this window knows it.
+    slices : tuple of Slice
+        Those that were kept, each with a name of its own, oldest first.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
@@ -112,6 +116,7 @@ class OpenTable:
     others: dict[CaseSource, pd.DataFrame] = field(default_factory=dict)
     new_rows: NewRows | None = None
     said: tuple[Record, ...] = ()
+    slices: tuple[Slice, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: _new_key())
     keeping: Keeping | None = None
@@ -312,6 +317,26 @@ class OpenTable:
         if cases is not None and cases.picked is not None:
             cases = replace(cases, picked=tuple(case for case in cases.picked if self.has(case)))
         self.walk = cases
+
+    # --- slices -------------------------------------------------------------------------------------------------------
+    def keep_slice(self, chosen: Slice) -> None:
+        """Keep a slice in place of one of the same name; of too many the oldest goes."""
+        others = [each for each in self.slices if each.title != chosen.title]
+        self.slices = (*others[-MOST_SLICES + 1 :], chosen)
+
+    def drop_slice(self, chosen: Slice) -> None:
+        """Keep a slice no longer."""
+        self.slices = tuple(each for each in self.slices if each != chosen)
+
+    def slice_value(self, chosen: Slice) -> Slice | int:
+        """Return what stands for a slice in an address: of a bundled table itself, of an upload its place."""
+        return chosen if self.sample is not None or chosen not in self.slices else self.slices.index(chosen) + 1
+
+    def slice_of(self, value: Slice | int) -> Slice | None:
+        """Return the slice for which a value stands; None if it is not kept."""
+        if not isinstance(value, int):
+            return value
+        return self.slices[value - 1] if value <= len(self.slices) else None
 
     # --- how cases are decided ----------------------------------------------------------------------------------------
     def ask_rule(self, rule: DecisionRule) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
-from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part, Within
 from dashboard.services.data.reading import ReadingProblem, is_same_reading
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import EnumParam, Param
 from dashboard.services.quality.rules import OneRule
+from dashboard.services.slices import SLICE, rows_within
 from dashboard.session import jobs
 from dashboard.session.former import Former
 from dashboard.session.jobs import JobNotice
@@ -28,6 +29,9 @@ from proset.selection import is_quick
 from proset.study import DecisionRule, Study
 from proset.study.decision import MOST_PROBABLE
 from proset.study.recipe import Recipe
+
+if TYPE_CHECKING:
+    from proset.explain.slices.slice import Slice
 
 T = TypeVar("T")
 
@@ -253,7 +257,52 @@ class Session:
     @property
     def cases(self) -> CaseSet:
         """The cases that are looked through."""
-        return (self.opened.walk if self.opened else None) or CaseSet(part=self.part)
+        walk = self.opened.walk if self.opened else None
+        return self.usual_cases if walk is None else replace(walk, within=None if walk.picked else self.within)
+
+    @property
+    def usual_cases(self) -> CaseSet:
+        """The cases that are looked through unless others were chosen."""
+        return CaseSet(part=self.part, within=self.within)
+
+    @property
+    def slice(self) -> Slice | None:
+        """The slice that pages follow, or None for all rows."""
+        chosen = self.chosen(SLICE)
+        return None if chosen is None or self.opened is None else self.opened.slice_of(chosen)
+
+    @property
+    def within(self) -> Within | None:
+        """The rows of the slice that pages follow; None for all rows."""
+        chosen, study = self.slice, self.study
+        if study is None or self.opened is None:
+            return None
+        if chosen is None and self.chosen(SLICE) is not None:
+            self.notice("The address asks for a slice that is not kept here; all rows are shown.")
+            self.forget(SLICE)
+        if chosen is None:
+            return None
+        try:
+            return cache.derived(rows_within, study, chosen, self.rule)
+        except StudyError as error:
+            self.notice(f"The slice cannot be followed, so all rows are shown. {error}")
+            self.forget(SLICE)
+            return None
+
+    @property
+    def rows_key(self) -> str:
+        """A short text that tells the rows that are looked at from others, for the key of a widget."""
+        within = self.within
+        return self.part.value if within is None else f"{self.part.value}.{within.key}"
+
+    def follow(self, chosen: Slice | None) -> None:
+        """Look at the rows of a slice on every page that can; None for all rows."""
+        if self.opened is None:
+            return
+        if chosen is None:
+            self.forget(SLICE)
+        else:
+            self.put(SLICE, self.opened.slice_value(chosen))
 
     def look_at_part(self, part: Part) -> None:
         """Look at other rows; what a page had made to be looked through goes."""

@@ -17,6 +17,7 @@ from dashboard.work.tasks import FitRequest
 from proset.common.checked_json import parse_json
 from proset.common.errors import ProsetError, StorageError
 from proset.data.table import Table
+from proset.explain.slices.slice import Slice
 from proset.selection import read_plan, read_record
 from proset.storage.recipes import recipe_from_record, recipe_to_record
 from proset.study import DecisionRule
@@ -37,11 +38,14 @@ class Choices:
         See :class:`~dashboard.session.opened.OpenTable`.
     rules : mapping of tuple of str to DecisionRule
         The same.
+    slices : tuple of Slice
+        The same.
     """
 
     recipe: Recipe
     plans: Mapping[str, Any]
     rules: Mapping[tuple[str, ...], DecisionRule]
+    slices: tuple[Slice, ...] = ()
 
 
 def write_choices(opened: OpenTable) -> str:
@@ -49,6 +53,7 @@ def write_choices(opened: OpenTable) -> str:
     document = {
         "recipe": recipe_to_record(opened.recipe),
         "plans": {name: plan.to_state() for name, plan in opened.plans.items()},
+        "slices": [each.to_state() for each in opened.slices],
         "rules": [[list(classes), RULE.write(rule)] for classes, rule in opened.rules.items()],
     }
     return json.dumps(document)
@@ -67,11 +72,12 @@ def read_choices(text: str) -> Choices:
         plans = {name: read_plan(state) for name, state in document["plans"].items()}
         rules = {tuple(classes): RULE.read(rule) for classes, rule in document["rules"]}
         recipe = recipe_from_record(document["recipe"])
+        slices = tuple(map(Slice.from_state, document.get("slices", [])))  # older ones have none
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, ProsetError):
             raise
         raise StorageError(f"{_WHERE} is damaged.") from error
-    return Choices(recipe, plans, {classes: rule for classes, rule in rules.items() if rule is not None})
+    return Choices(recipe, plans, {classes: rule for classes, rule in rules.items() if rule is not None}, slices)
 
 
 def write_view(opened: OpenTable, pages: Iterable[Page]) -> str:

@@ -49,7 +49,7 @@ def render(session: Session, study: Study) -> None:
 def _picture(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices) -> None:
     """Show the map; a click on a mark selects its case, a loop makes a list."""
     _warnings(session, study, mapping, chosen)
-    counted = part_words(session.judged(study), chosen.part)
+    counted = part_words(session.judged(study), chosen.part, session.within)
     figure = figure_panel.show_clickable(
         session,
         lambda selected: map_figure.draw(session, study, mapping, chosen, selected),
@@ -95,7 +95,7 @@ def _case_key(session: Session, study: Study) -> str:
 
 def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:
     """Make the rows within a loop the list to walk through; prototypes of other parts are no cases of it."""
-    shown = part_rows(session.judged(study), part).index
+    shown = part_rows(session.judged(study), part, session.within).index
     kept = [row for row in rows if row in shown]
     if kept:
         session.look_through(CaseSet(picked=tuple(map(CaseRef.in_table, kept)), by=Picker.MAP))

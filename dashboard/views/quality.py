@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import downloads, error_list, ignored_risks, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import class_table, confusion_matrix, decision_rule, figures, measures
+from dashboard.components.slices import where_wrong
 from dashboard.services import exports
 from dashboard.services.quality import quality as service
 from dashboard.services.quality.quality import SHOWN
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from dashboard.services.cases import Part
+    from dashboard.services.cases import Part, Within
     from proset.explain.judged.assessment import Quality
+    from proset.explain.slices.find import ErrorSlices
     from proset.study import Study
     from proset.study.decision import DecisionRule
 
@@ -43,7 +45,7 @@ def render(session: Session, study: Study) -> None:
         decision_rule.show(session, study, key="quality")
     ignored_risks.of_study(session, study)
     found = _measured(session, study)
-    st.caption(f"{service.rows_words(found, session.part)} {decision_rule.say(session, study)}")
+    st.caption(f"{service.rows_words(found, session.part, session.within)} {decision_rule.say(session, study)}")
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
@@ -54,24 +56,27 @@ def render(session: Session, study: Study) -> None:
             class_table.show(found.verdict, key="quality.classes")
         else:
             words.notice("info", text.NOTHING)
+        wrong = st.container()
     with aside:
         measures.show(found, key="quality.measures")
         confusion_matrix.lists(session, study, key="quality")
         error_list.show(session, study, key="quality", title=False)
         confusion_matrix.ways(session, study, key="quality")
-    _downloads(session, study, found)
+    with wrong:  # last, because the search takes a moment
+        parts = where_wrong.show(session, study)
+    _downloads(session, study, found, parts)
 
 
 def _measured(session: Session, study: Study) -> Quality:
     """Return the measures on the rows that are looked at, as the session decides."""
-    return cache.derived(_quality, study, session.part, session.rule)
+    return cache.derived(_quality, study, session.part, session.rule, session.within)
 
 
-def _quality(study: Study, part: Part, rule: DecisionRule) -> Quality:
-    return explain.quality(study, service.part_index(cache.judged(study, rule), part), rule=rule)
+def _quality(study: Study, part: Part, rule: DecisionRule, within: Within | None) -> Quality:
+    return explain.quality(study, service.part_index(cache.judged(study, rule), part, within), rule=rule)
 
 
-def _downloads(session: Session, study: Study, found: Quality) -> None:
+def _downloads(session: Session, study: Study, found: Quality, parts: ErrorSlices) -> None:
     """Offer the figures and the numbers."""
     stem = exports.file_stem(study.table.name, "quality", session.part.value)
 
@@ -87,6 +92,7 @@ def _downloads(session: Session, study: Study, found: Quality) -> None:
         csv("Confusion (CSV)", "-confusion", lambda: found.confusion),
         csv("Curves (CSV)", "-curves", found.curves.points, index=False),
         csv("Calibration (CSV)", "-calibration", found.calibration.to_frame, index=False),
+        csv("Where it goes wrong (CSV)", "-parts", parts.to_frame, index=False),
         html("Confusion (HTML)", "confusion", lambda: plot_confusion(found.confusion)),
         html("ROC (HTML)", "roc", lambda: plot_roc(found.curves)),
         html("Precision and recall (HTML)", "precision_recall", lambda: plot_precision_recall(found.curves)),

@@ -27,6 +27,8 @@ def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, 
     bright: set[int] | None = None
     if chosen.fade or session.cases.by is Picker.MAP:
         bright = {*error_list.lines(session, study, session.cases).index, *([] if selected is None else [selected])}
+    elif (within := session.within) is not None:
+        bright = {*within.rows, *([] if selected is None else [selected])}
     return plot_batch_map(
         mapping,
         part=chosen.part.value,

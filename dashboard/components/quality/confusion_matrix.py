@@ -25,7 +25,7 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
     """Show the matrix; a click on a cell makes its cases the list to look through."""
     classes, part = study.classes, session.part
     picked = _cell(session.cases, classes) if session.cases.part is part else None
-    name = f"{key}.confusion.{part.value}"
+    name = f"{key}.confusion.{session.rows_key}"
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, name, picked)
     dark = figure_panel.is_dark()
@@ -50,10 +50,10 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
 def lists(session: Session, study: Study, *, key: str) -> None:
     """Show the box of all lists that the matrix offers, with what is looked through now."""
     judged, cases = session.judged(study), session.cases
-    counts = {offer.cases: offer.count for offer in service.offers(judged, session.part, study.classes)}
+    counts = {offer.cases: offer.count for offer in service.offers(judged, session.part, study.classes, session.within)}
     if cases not in counts:
         counts[cases] = len(cases.cases(judged))
-    name, usual = f"{key}.lists", CaseSet(session.part)
+    name, usual = f"{key}.lists", session.usual_cases
     widgets.shows(name, cases)
 
     def taken() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import figure_panel, words
 from dashboard.services import exports
-from dashboard.services.cases import part_rows
+from dashboard.services.cases import Part, Within, part_rows
 from dashboard.services.params import Number
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -22,7 +22,6 @@ from proset.study.settings import Bounds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.services.cases import Part
     from proset.explain.familiar.familiar_groups import Familiarity
     from proset.study import Study
     from proset.study.decision import DecisionRule
@@ -60,12 +59,14 @@ def show(session: Session, study: Study) -> None:
 
 def _measured(session: Session, study: Study, names: Sequence[str], place: int) -> Familiarity:
     """Return the familiarity of the rows that are looked at; of every row, where they are grouped by part."""
-    return cache.derived(_grouped, study, session.part, session.rule, names[place], place < len(_WORDS))
+    return cache.derived(_grouped, study, session.part, session.rule, names[place], place < len(_WORDS), session.within)
 
 
-def _grouped(study: Study, part: Part, rule: DecisionRule, name: str, is_word: bool) -> Familiarity:
+def _grouped(
+    study: Study, part: Part, rule: DecisionRule, name: str, is_word: bool, within: Within | None
+) -> Familiarity:
     judged = cache.judged(study, rule)
-    rows = judged.index if is_word and name == PART else part_rows(judged, part).index
+    rows = part_rows(judged, Part.ALL if is_word and name == PART else part, within).index
     # A column may be called like one of the words.
     own = name if is_word or name not in _WORDS else study.table.frame[name].loc[rows]
     return explain.familiarity(study, rows, groups=own, rule=rule)

@@ -24,7 +24,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.services.cases import Part
+    from dashboard.services.cases import Part, Within
     from proset.explain.familiar.abstain import Abstention
     from proset.explain.familiar.familiar_halves import FamiliarityHalves
     from proset.explain.judged.assessment import Quality
@@ -58,7 +58,7 @@ def _figure(session: Session, study: Study, figure: go.Figure, note: str) -> Non
     shown = session.get(SHOWN)
     figure_panel.show(
         figure,
-        key=f"quality.{shown.value}.{session.part.value}",
+        key=f"quality.{shown.value}.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, shown.value),
         alt=f"{text.SHOWN[shown]}. {note}",
     )
@@ -79,12 +79,12 @@ def _calibration(session: Session, study: Study) -> Calibration:
         on_change=lambda: session.put(CLASS, widgets.says(_OF)),
         label_visibility="collapsed",
     )
-    return cache.derived(_calibrated, study, session.part, names[now])
+    return cache.derived(_calibrated, study, session.part, names[now], session.within)
 
 
-def _calibrated(study: Study, part: Part, class_name: str | None) -> Calibration:
+def _calibrated(study: Study, part: Part, class_name: str | None, within: Within | None) -> Calibration:
     return explain.calibration(
-        study, service.part_index(cache.judged(study, MOST_PROBABLE), part), class_name=class_name
+        study, service.part_index(cache.judged(study, MOST_PROBABLE), part, within), class_name=class_name
     )
 
 
@@ -113,11 +113,13 @@ def _familiarity(session: Session, study: Study) -> None:
 
 def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:
     """Return the curves of abstention and table 4.1 on the rows that are looked at, as the session decides."""
-    return cache.derived(_abstentions, study, session.part, session.rule)
+    return cache.derived(_abstentions, study, session.part, session.rule, session.within)
 
 
-def _abstentions(study: Study, part: Part, rule: DecisionRule) -> tuple[list[Abstention], FamiliarityHalves]:
-    rows = service.part_index(cache.judged(study, rule), part)
+def _abstentions(
+    study: Study, part: Part, rule: DecisionRule, within: Within | None
+) -> tuple[list[Abstention], FamiliarityHalves]:
+    rows = service.part_index(cache.judged(study, rule), part, within)
     orders = _ORDERS if len(rows) <= _MOST_COMPARED else _ORDERS[:2]
     curves = [explain.abstention(study, rows, by=by, rule=rule) for by in orders]
     return curves, explain.familiarity_halves(study, rows, rule=rule)

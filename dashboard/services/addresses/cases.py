@@ -26,7 +26,7 @@ def write_cases(cases: CaseSet) -> list[str]:
     if cases.picked is not None and len(cases.picked) > MOST_PICKED:
         return []
     # The part always stands there, so that a list like the usual one still says that it was asked for.
-    said = [entry for entry in fields(cases) if entry.name == "part" or getattr(cases, entry.name) != _usual(entry)]
+    said = [entry for entry in _told() if entry.name == "part" or getattr(cases, entry.name) != _usual(entry)]
     return [f"{entry.name}:{_text(getattr(cases, entry.name))}" for entry in said]
 
 
@@ -50,7 +50,7 @@ def read_cases(texts: Sequence[str], has: Callable[[CaseRef], bool]) -> CaseSet 
     >>> read_cases(["part:train", "which:all"], lambda case: True).words, read_cases(["part:cellar"], lambda case: True)
     ('training rows', None)
     """
-    known = {entry.name: entry for entry in fields(CaseSet)}
+    known = {entry.name: entry for entry in _told()}
     found: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition(":")
@@ -60,6 +60,11 @@ def read_cases(texts: Sequence[str], has: Callable[[CaseRef], bool]) -> CaseSet 
         if found[name] is None:
             return None
     return CaseSet(**found)
+
+
+def _told() -> list[Field[Any]]:
+    """Return what a list says of itself; the slice within which it is stands in the address of a page."""
+    return [entry for entry in fields(CaseSet) if entry.name != "within"]
 
 
 def _usual(entry: Field[Any]) -> Any:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, Part, part_rows
+from dashboard.services.cases import PART_WORDS, Part, Within, part_rows
 from proset.common.frames import free_names
-from proset.common.words import count_words
+from proset.common.words import count_words, shown
 from proset.explain.shares import added_percents
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def axis_words(mapping: BatchMap) -> str:
     return f"The map shows {shown} of the spread of the prototypes; the rest lies in {directions} it leaves out."
 
 
-def part_words(judged: pd.DataFrame, part: Part) -> str:
+def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -> str:
     """Say how many rows a part has and how many of them are misclassified.
 
     Parameters
@@ -69,7 +69,7 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
     >>> part_words(study.judged(), Part.ALL).startswith("150 rows, ")
     True
     """
-    rows = part_rows(judged, part)
+    rows = part_rows(judged, part, within)
     wrong, unlabelled, left = (int(marked.sum()) for marked in (rows["wrong"], rows["actual"].isna(), rows["left"]))
     many = PART_WORDS[part].replace("all ", "")
     whole = count_words(len(rows), many.removesuffix("s"), many)
@@ -78,6 +78,8 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
         text += f"; {left:,} {'is' if left == 1 else 'are'} left to a person"
     if unlabelled:
         text += f"; {unlabelled:,} without a target cannot be judged"
+    if within is not None:
+        text += f". Only those in '{shown(within.title)}' count; all others are faded"
     return f"{text}."
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part, part_rows
+from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part, Within, part_rows
 from dashboard.services.params import EnumParam, Number
-from proset.common.words import count_words, measure, percent
+from proset.common.words import count_words, measure, percent, shown
 from proset.study.decision import confusion
 from proset.study.settings import Bounds
 
@@ -116,7 +116,7 @@ def _interval(measured: Measured, words: Callable[[float], str]) -> str:
     return f"{words(measured.low)} to {words(measured.high)}"
 
 
-def rows_words(quality: Quality, part: Part) -> str:
+def rows_words(quality: Quality, part: Part, within: Within | None = None) -> str:
     """Say on what the measures rest, and what to mind about it.
 
     Examples
@@ -128,7 +128,8 @@ def rows_words(quality: Quality, part: Part) -> str:
     'Measured on 45 held-out rows with a known class.'
     """
     what = {Part.HELD_OUT: "held-out row", Part.TRAIN: "training row", Part.ALL: "row"}[part]
-    said = f"Measured on {count_words(quality.n_rows, what)} with a known class."
+    said = f"Measured on {count_words(quality.n_rows, what)} with a known class"
+    said += "." if within is None else f", those in '{shown(within.title)}'."
     if quality.n_groups is not None:
         said += f" They belong to {count_words(quality.n_groups, 'group')}, and all intervals are by whole groups."
     if quality.n_left:
@@ -166,9 +167,9 @@ def halves_words(halves: FamiliarityHalves) -> str:
     return f"{said}, {wrong[1]:,} of the {cases[1]:,} others."
 
 
-def part_index(judged: pd.DataFrame, part: Part) -> np.ndarray:
-    """Return the row ids of a part."""
-    return part_rows(judged, part).index.to_numpy()
+def part_index(judged: pd.DataFrame, part: Part, within: Within | None = None) -> np.ndarray:
+    """Return the row ids of a part, or of a slice of it."""
+    return part_rows(judged, part, within).index.to_numpy()
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,9 @@ class CountedCases:
     count: int
 
 
-def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[CountedCases]:
+def offers(
+    judged: pd.DataFrame, part: Part, classes: tuple[str, ...], within: Within | None = None
+) -> list[CountedCases]:
     """Return the lists that a confusion matrix offers: all errors, each kind of error, what is left, what is right.
 
     Parameters
@@ -202,18 +205,22 @@ def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[C
     >>> sum(offer.count for offer in found[1:]) == 45
     True
     """
-    rows = part_rows(judged, part)
+    rows = part_rows(judged, part, within)
     counts = confusion(rows, classes).to_numpy()
     cells = [(i, j) for i, j in zip(*(places.tolist() for places in np.nonzero(counts)), strict=True)]
     wrong = sorted((cell for cell in cells if cell[0] != cell[1]), key=lambda cell: -counts[cell])
-    found = [CountedCases(CaseSet(part), int(rows["wrong"].sum()))]
-    found += [CountedCases(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in wrong]
+    found = [CountedCases(CaseSet(part, within=within), int(rows["wrong"].sum()))]
+    found += [CountedCases(cell_set(part, classes[i], classes[j], within), int(counts[i, j])) for i, j in wrong]
     if rows["left"].any():
-        found.append(CountedCases(CaseSet(part, Filter.LEFT, CaseOrder.UNFAMILIAR), int(rows["left"].sum())))
-    return found + [CountedCases(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in cells if i == j]
+        found.append(
+            CountedCases(CaseSet(part, Filter.LEFT, CaseOrder.UNFAMILIAR, within=within), int(rows["left"].sum()))
+        )
+    return found + [
+        CountedCases(cell_set(part, classes[i], classes[j], within), int(counts[i, j])) for i, j in cells if i == j
+    ]
 
 
-def cell_set(part: Part, actual: str, predicted: str) -> CaseSet:
+def cell_set(part: Part, actual: str, predicted: str, within: Within | None = None) -> CaseSet:
     """Return the cases of a cell: errors with the most confident first, right ones with the least confident first.
 
     Examples
@@ -222,4 +229,4 @@ def cell_set(part: Part, actual: str, predicted: str) -> CaseSet:
     ('most confident error first', 'least confident first')
     """
     order = CaseOrder.DOUBT if actual == predicted else CaseOrder.CONFIDENCE
-    return CaseSet(part, Filter.ALL, order, actual=actual, predicted=predicted)
+    return CaseSet(part, Filter.ALL, order, actual=actual, predicted=predicted, within=within)

@@ -44,6 +44,8 @@ class ErrorSlice:
         where the split has groups.
     p : float
         Share of draws by chance in which the best part looks at least as bad, in (0, 1].
+    wrong_rows : tuple of int
+        Row ids of those that are wrong.
     """
 
     slice: Slice
@@ -53,6 +55,7 @@ class ErrorSlice:
     other_wrong: int
     share: Measured
     p: float
+    wrong_rows: tuple[int, ...]
 
     @property
     def words(self) -> str:
@@ -174,7 +177,7 @@ def find_error_slices(
     unseen: Unseen | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
-    most: int = MOST_FOUND,
+    n_slices: int = MOST_FOUND,
     n_draws: int = N_DRAWS,
     random_state: int = 0,
 ) -> ErrorSlices:
@@ -192,7 +195,7 @@ def find_error_slices(
         Without them held-out rows count, or, where these are few, all rows by :attr:`Study.left_out`.
     rule : DecisionRule
         Says what is wrong. Rows that it leaves to a person do not count.
-    most : int
+    n_slices : int
         Parts that are named at most, from 1 on.
     n_draws : int
         Draws of errors by chance, from 19 on; no p-value is below ``1 / (n_draws + 1)``.
@@ -219,17 +222,17 @@ def find_error_slices(
     "'sepal length (cm)' from 5.7 to below 6.7: 8 of 17 wrong (elsewhere 1 of 28)."
     """
     study = study_of(study, "find_error_slices")
-    if most < 1 or n_draws < 19:
-        raise StudyError(f"{most} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
+    if n_slices < 1 or n_draws < 19:
+        raise StudyError(f"{n_slices} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
     decided, what = judged_unseen(study, unseen, rule)
     wrong = decided["wrong"]
     index = wrong.index.to_numpy(dtype=np.int64)
     rng = np.random.default_rng(random_state)
     looked = index if len(index) <= MOST_ROWS else np.sort(rng.choice(index, MOST_ROWS, replace=False))
-    errors, groups = wrong.loc[looked].to_numpy(dtype=bool), study.groups_of(looked)
+    errors, groups = wrong.loc[pd.Index(looked)].to_numpy(dtype=bool), study.groups_of(looked)
     parts = candidates(study, looked)
     scanned = scan(parts, errors, groups, n_draws=n_draws, random_state=random_state)
-    places = telling(parts, scanned, errors, most=most)
+    places = telling(parts, scanned, errors, most=n_slices)
     found = []
     for place in places:
         pair = dict.fromkeys((int(parts.first[place]), int(parts.second[place])))
@@ -257,4 +260,13 @@ def _counted(study: Study, chosen: Slice, wrong: pd.Series, scanned: Scan, place
     groups = study.groups_of(own.index.to_numpy(dtype=np.int64))
     share = share_interval(own.to_numpy(dtype=bool), groups, quantile=float(np.sqrt(scanned.critical)))
     n, k = len(own), int(own.sum())
-    return ErrorSlice(chosen, n, k, len(wrong) - n, int(wrong.sum()) - k, share, float(scanned.p[place]))
+    return ErrorSlice(
+        chosen,
+        n,
+        k,
+        len(wrong) - n,
+        int(wrong.sum()) - k,
+        share,
+        float(scanned.p[place]),
+        tuple(map(int, own.index[own])),
+    )

@@ -57,8 +57,8 @@ class QualityBy(Displayed):
 def quality_by(
     study: Study,
     by: str | Sequence[Slice],
-    rows: Iterable[int] | None = None,
     *,
+    cases: Iterable[int] | None = None,
     unseen: Unseen | None = None,
     rule: DecisionRule = MOST_PROBABLE,
 ) -> QualityBy:
@@ -69,7 +69,7 @@ def quality_by(
     by : str or sequence of Slice
         A column of the table, one with many numbers cut at its quartiles; "class", "correct" or "part" as for
         :func:`proset.explain.familiarity`; or slices.
-    rows : iterable of int or None
+    cases : iterable of int or None
         Row ids; only these count, as far as a model that has not seen them judges them. None for all such.
     unseen : Unseen or None
         As for :func:`proset.explain.find_error_slices`.
@@ -97,8 +97,8 @@ def quality_by(
     """
     study = study_of(study, "quality_by")
     decided, which = judged_unseen(study, unseen, rule)
-    if rows is not None:
-        wanted = np.fromiter(rows, dtype=np.int64)
+    if cases is not None:
+        wanted = np.fromiter(cases, dtype=np.int64)
         study.encode(wanted)  # refuses rows that the table does not have
         decided = decided.loc[decided.index.isin(wanted)]
     all_rows = study.judged(rule)

@@ -1,0 +1,1 @@
+"""Slices on pages: the choice in the frame, the editor, and where the model goes wrong."""

@@ -1,0 +1,67 @@
+"""Parts of the table where more is wrong than elsewhere, as sentences; each can be looked at or kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import page, words
+from dashboard.components.review import unseen
+from dashboard.components.slices import slice_editor
+from dashboard.services.cases import CaseRef, CaseSet, Picker
+from dashboard.session.session import Session
+from dashboard.texts import slices as text
+from proset.explain.slices.find import find_error_slices
+
+if TYPE_CHECKING:
+    from proset.explain.slices.find import ErrorSlice, ErrorSlices
+    from proset.study import Study
+    from proset.study.decision import DecisionRule
+    from proset.study.unseen import Unseen
+
+
+def show(session: Session, study: Study) -> ErrorSlices:
+    """Show what the search has found, whatever slice is followed."""
+    page.section(text.WHERE)
+    judges = unseen.result(session, study)
+    with st.spinner(text.SEARCHING):
+        found = cache.derived(_found, study, judges, session.rule)
+    st.caption(words.caption(found.words))
+    for place, part in enumerate(found.found):
+        _part(session, part, place)
+    if judges is not None and found.found:
+        st.caption(text.NOT_SEEN)
+    if judges is None and study.left_out is None:
+        st.caption(text.MORE_ROWS)
+    return found
+
+
+def _found(study: Study, judges: Unseen | None, rule: DecisionRule) -> ErrorSlices:
+    return find_error_slices(study, judges, rule=rule)
+
+
+def _part(session: Session, part: ErrorSlice, place: int) -> None:
+    """Show one part with the ways on from it."""
+    cases = tuple(map(CaseRef.in_table, part.wrong_rows))
+
+    def look() -> None:
+        session.look_through(CaseSet(picked=cases, by=Picker.SLICE))
+        session.select(cases[0])
+
+    with st.container(horizontal=True, vertical_alignment="center", key=f"slices.part.{place}"):
+        with st.container(width=420, gap=None):
+            st.markdown(words.markdown(part.words))
+            st.caption(words.caption(f"{part.sure_words}."))
+        looked = st.button(text.LOOK, key=f"slices.look.{place}", icon=":material/person_search:", on_click=look)
+        st.button(
+            text.KEEP,
+            key=f"slices.keep.{place}",
+            icon=":material/bookmark_add:",
+            type="tertiary",
+            on_click=slice_editor.keep,
+            args=(session, part.slice),
+        )
+    if looked:
+        page.go(session, page.find(session, "case"))

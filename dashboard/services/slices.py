@@ -1,0 +1,80 @@
+"""Slices in addresses, the rows of one, and slices made of what a person enters."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dashboard.services.cases import Within
+from dashboard.services.params import Param
+from proset.common.errors import ProsetError
+from proset.explain.slices.slice import Slice
+
+if TYPE_CHECKING:
+    from proset.study import Study
+    from proset.study.decision import DecisionRule
+
+MOST_SLICES = 50
+"""Slices that are kept of a table."""
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True)
+class SliceParam(Param["Slice | int | None"]):
+    """The slice that pages follow: as it is, or by its place among those that are kept, from 1.
+
+    Examples
+    --------
+    >>> SLICE.read("2"), SLICE.read("0"), SLICE.read("moon"), SLICE.write(2)
+    (2, None, None, '2')
+    """
+
+    def read(self, text: str) -> Slice | int | None:
+        """Return the slice or the place that a text stands for."""
+        if text.isascii() and text.isdecimal():
+            return int(text) if len(text) < 4 and 1 <= int(text) <= MOST_SLICES else None
+        try:
+            return Slice.from_json(text) if len(text) <= _LONGEST else None
+        except ProsetError:
+            return None
+
+    def write(self, value: Slice | int | None) -> str:
+        """Return the text."""
+        return value.to_json() if isinstance(value, Slice) else str(value)
+
+    @property
+    def allowed(self) -> str:
+        """Allowed values in words."""
+        return f"a slice as this program writes it, or the place of one that is kept, from 1 to {MOST_SLICES}"
+
+
+SLICE = SliceParam("slice", None)
+"""Slice that pages follow; None for all rows."""
+
+
+def rows_within(study: Study, chosen: Slice, rule: DecisionRule) -> Within:
+    """Return the rows of a slice of a study.
+
+    Raises
+    ------
+    StudyError
+        If the table has no such column, or the model no such class.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.slices.conditions import Condition
+    >>> from proset.study import fit_study
+    >>> from proset.study.decision import DecisionRule
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> short = Slice((Condition.between("sepal length (cm)", high=5.0),), "short")
+    >>> found = rows_within(study, short, DecisionRule())
+    >>> found.title, len(found.rows)
+    ('short', 22)
+    """
+    rows = chosen.rows(study, study.judged(rule))
+    key = hashlib.sha256(chosen.to_json().encode() + rows.tobytes()).hexdigest()[:12]
+    return Within(chosen.title, key, pd.Index(rows))

@@ -1,0 +1,40 @@
+"""Slices: what the frame, the editor and the Quality page say of them."""
+
+from __future__ import annotations
+
+ALL = "all"
+ROWS = "Rows: {name}"
+CHOICE = "Rows that pages show"
+FOLLOWED = "Quality, Map and Case show only these rows. The other pages show all rows."
+NOT_FOLLOWED = "This page shows all rows."
+FOLLOWING = frozenset({"quality", "map", "case"})
+"""Pages that follow a slice."""
+NEW = "New slice"
+DROP = "Remove this slice"
+SAVE = "Keep and show"
+NAME = "Name"
+NAME_PLACE = "its conditions in words"
+FIRST, SECOND = "Rows for which", "and for which"
+NOTHING_MORE = "nothing more"
+OF_ESTIMATE, OF_RESULT, OF_FAMILIARITY, OF_PART, OF_LIST = (
+    "the estimate of a class",
+    "right or wrong",
+    "familiarity",
+    "training or held out",
+    "the cases that are listed now",
+)
+FROM, BELOW, MISSING, LEVELS, CLASS = "From", "Below", "is missing", "One of", "Class"
+QUANTILE = "Share of held-out rows that are at most as familiar, from 0 to 1."
+NO_CONDITION = "Say for which rows: choose a column, or what else they have in common."
+RESULTS = {"right": "decided right", "wrong": "misclassified", "left": "left to a person"}
+PARTS = {"train": "training rows", "held_out": "held-out rows", "unlabelled": "rows without a class"}
+
+WHERE = "Where it goes wrong"
+SEARCHING = "Looking for parts with more errors..."
+LOOK = "Look at these cases"
+KEEP = "Keep as slice"
+NOT_SEEN = (
+    "Case shows a training row with the estimate of the model itself, which has learned from it; "
+    "Review shows the one that is counted here."
+)
+MORE_ROWS = "Once Review has judged the training rows by models that have not seen them, these count here as well."
