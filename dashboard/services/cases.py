@@ -136,6 +136,8 @@ class Within:
     ----------
     title : str
         Name of the slice, or its conditions in words.
+    words : str
+        The same in a sentence: names in quotes.
     key : str
         A short text that tells the rows from those of every other slice.
     rows : Index
@@ -143,6 +145,7 @@ class Within:
     """
 
     title: str
+    words: str
     key: str
     rows: pd.Index = field(compare=False, repr=False)
 
@@ -259,7 +262,7 @@ class CaseSet:
         if self.which is Filter.LEFT:
             said += " left to a person"
         if self.within is not None:
-            said += f" in '{shown(self.within.title)}'"
+            said += f" in {self.within.words}"
         if self.actual is not None:
             said += f" of '{shown(self.actual)}'"
         if self.predicted is not None:

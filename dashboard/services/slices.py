@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.cases import Within
 from dashboard.services.params import Param
 from proset.common.errors import ProsetError
+from proset.common.words import shown
 from proset.explain.slices.slice import Slice
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MOST_SLICES = 50
 """Slices that are kept of a table."""
 _LONGEST = 2_000
+_LONGEST_WORDS = 200
 
 
 @dataclass(frozen=True)
@@ -77,4 +79,5 @@ def rows_within(study: Study, chosen: Slice, rule: DecisionRule) -> Within:
     """
     rows = chosen.rows(study, study.judged(rule))
     key = hashlib.sha256(chosen.to_json().encode() + rows.tobytes()).hexdigest()[:12]
-    return Within(chosen.title, key, pd.Index(rows))
+    words = f"'{shown(chosen.name)}'" if chosen.name else shown(chosen.words, _LONGEST_WORDS)
+    return Within(chosen.title, words, key, pd.Index(rows))

@@ -36,7 +36,7 @@ def fitted(open_app, iris_study):
 
 def said(at):
     """All paragraphs and captions of the page."""
-    return [each.value for each in (*at.markdown, *at.caption)]
+    return [each.value.replace("\\", "") for each in (*at.markdown, *at.caption)]
 
 
 def held_out(study, chosen):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dashboard.services.cases import PART_WORDS, Part, Within, part_rows
 from proset.common.frames import free_names
-from proset.common.words import count_words, shown
+from proset.common.words import count_words
 from proset.explain.shares import added_percents
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -
     if unlabelled:
         text += f"; {unlabelled:,} without a target cannot be judged"
     if within is not None:
-        text += f". Only those in '{shown(within.title)}' count; all others are faded"
+        text += f". Only those in {within.words} count; all others are faded"
     return f"{text}."
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part, Within, part_rows
 from dashboard.services.params import EnumParam, Number
-from proset.common.words import count_words, measure, percent, shown
+from proset.common.words import count_words, measure, percent
 from proset.study.decision import confusion
 from proset.study.settings import Bounds
 
@@ -129,7 +129,7 @@ def rows_words(quality: Quality, part: Part, within: Within | None = None) -> st
     """
     what = {Part.HELD_OUT: "held-out row", Part.TRAIN: "training row", Part.ALL: "row"}[part]
     said = f"Measured on {count_words(quality.n_rows, what)} with a known class"
-    said += "." if within is None else f", those in '{shown(within.title)}'."
+    said += "." if within is None else f", those in {within.words}."
     if quality.n_groups is not None:
         said += f" They belong to {count_words(quality.n_groups, 'group')}, and all intervals are by whole groups."
     if quality.n_left:
