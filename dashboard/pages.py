@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.components.quality.by_group import BY
 from dashboard.components.quality.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
@@ -45,7 +46,7 @@ PAGES = (
         "quality",
         "understand",
         Needs.STUDY,
-        (SHOWN, PART, CLASS, GROUPS, SLICE, RULE),
+        (SHOWN, PART, CLASS, GROUPS, BY, SLICE, RULE),
         quality_text.PAGE,
         quality.render,
     ),

@@ -7,8 +7,8 @@ ROWS = "Rows: {name}"
 CHOICE = "Rows that pages show"
 FOLLOWED = "Quality, Map and Case show only these rows. The other pages show all rows."
 NOT_FOLLOWED = "This page shows all rows."
-FOLLOWING = frozenset({"quality", "map", "case"})
-"""Pages that follow a slice."""
+NOT_FOLLOWING = frozenset({"surface", "features", "prototypes", "compare", "review", "report"})
+"""Pages with rows of the table that do not follow a slice."""
 NEW = "New slice"
 DROP = "Remove this slice"
 SAVE = "Keep and show"

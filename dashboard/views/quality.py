@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, error_list, ignored_risks, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
-from dashboard.components.quality import class_table, confusion_matrix, decision_rule, figures, measures
+from dashboard.components.quality import by_group, class_table, confusion_matrix, decision_rule, figures, measures
 from dashboard.components.slices import where_wrong
 from dashboard.services import exports
 from dashboard.services.quality import quality as service
@@ -64,6 +64,7 @@ def render(session: Session, study: Study) -> None:
         confusion_matrix.ways(session, study, key="quality")
     with wrong:  # last, because the search takes a moment
         parts = where_wrong.show(session, study)
+        by_group.show(session, study)
     _downloads(session, study, found, parts)
 
 

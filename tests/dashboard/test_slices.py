@@ -67,6 +67,10 @@ def test_a_part_is_kept_and_followed_by_pages(fitted, iris_study):
     assert at.held.opened.slices == (first,)
     assert any(line.startswith(f"Measured on {n} held-out rows with a known class, those in") for line in said(at))
     assert len(at.held.cases.cases(at.held.judged(at.held.study))) == n_wrong
+    at.selectbox(key="quality.by.True").set_value(-1)
+    at.run()
+    groups = next(frame.value for frame in at.dataframe if "log_loss" in frame.value and "share" in frame.value)
+    assert groups[["rows", "wrong"]].iloc[0].tolist() == [n, n_wrong]
     at.go("map")
     assert any(f"{n} held-out rows, {n_wrong} of them misclassified" in line for line in said(at))
     assert not any(text.NOT_FOLLOWED in line for line in said(at))

@@ -31,7 +31,7 @@ def show(session: Session) -> None:
     name = text.ALL if within is None else shown(within.title, _LONGEST)
     with st.popover(words.label(text.ROWS.format(name=name)), type="tertiary", key=f"{_KEY}.menu"):
         _choice(session, opened, study)
-    if within is not None and session.page is not None and session.page.name not in text.FOLLOWING:
+    if within is not None and session.page is not None and session.page.name in text.NOT_FOLLOWING:
         st.markdown(f":orange-badge[{text.NOT_FOLLOWED}]", width="content")
 
 

@@ -50,10 +50,9 @@ def _part(session: Session, part: ErrorSlice, place: int) -> None:
         session.look_through(CaseSet(picked=cases, by=Picker.SLICE))
         session.select(cases[0])
 
-    with st.container(horizontal=True, vertical_alignment="center", key=f"slices.part.{place}"):
-        with st.container(width=420, gap=None):
-            st.markdown(words.markdown(part.words))
-            st.caption(words.caption(f"{part.sure_words}."))
+    st.markdown(words.markdown(part.words))
+    st.caption(words.caption(f"{part.sure_words}."))
+    with st.container(horizontal=True, key=f"slices.part.{place}"):
         looked = st.button(text.LOOK, key=f"slices.look.{place}", icon=":material/person_search:", on_click=look)
         st.button(
             text.KEEP,

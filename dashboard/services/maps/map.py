@@ -79,7 +79,7 @@ def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -
     if unlabelled:
         text += f"; {unlabelled:,} without a target cannot be judged"
     if within is not None:
-        text += f". Only those in {within.words} count; all others are faded"
+        text += f". Only those in {within.words} count; the marks of all others are faded"
     return f"{text}."
 
 

@@ -108,7 +108,7 @@ class ErrorSlices(Displayed):
         """The result in short, with all that limits it."""
         if not self.n_rows:
             return f"There are no {self.what} with a known class, so that nothing can be said of where it goes wrong."
-        counted = f"{self.n_wrong:,} of {self.n_rows:,} are wrong ({self.what})"
+        counted = f"{self.n_wrong:,} of {self.n_rows:,} wrong ({self.what})"
         if self.found:
             many = len(self.found)
             said = f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: more is wrong"
