@@ -51,7 +51,7 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     assert rule_words(MOST_PROBABLE, iris_study.classes) in at.words()
     wrong = iris_study.judged().query("part == 'held_out' and wrong").index
     assert sorted(shown(at, "confidence").index) == sorted(wrong)
-    assert [entry.value for entry in at.header] == ["By class"]
+    assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group"]
 
 
 @pytest.mark.parametrize("figure", ["roc", "precision_recall", "calibration", "familiarity"])
