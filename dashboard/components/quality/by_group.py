@@ -1,4 +1,4 @@
-"""How often the model is wrong in groups of rows: by class, by a column, or in the slices that are kept."""
+"""Share of wrong answers in groups of rows: by class, by a column, or in the slices that are kept."""
 
 from __future__ import annotations
 

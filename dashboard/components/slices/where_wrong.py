@@ -1,4 +1,4 @@
-"""Parts of the table where more is wrong than elsewhere, as sentences; each can be looked at or kept."""
+"""Parts of the table with more errors than elsewhere, as sentences; each can be looked at or kept."""
 
 from __future__ import annotations
 

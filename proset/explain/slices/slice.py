@@ -133,7 +133,7 @@ class Slice:
         return cls.from_state(parse_json(text, _WHERE))
 
 
-def slice_rows(study: Study, chosen: Slice, rule: DecisionRule = MOST_PROBABLE) -> NDArray[np.int64]:
+def slice_rows(study: Study, chosen: Slice, *, rule: DecisionRule = MOST_PROBABLE) -> NDArray[np.int64]:
     """Return the row ids of a slice of a study in table order.
 
     Parameters
