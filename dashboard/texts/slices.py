@@ -33,8 +33,6 @@ WHERE = "Where it goes wrong"
 SEARCHING = "Looking for parts with more errors..."
 LOOK = "Look at these cases"
 KEEP = "Keep as slice"
-NOT_SEEN = (
-    "Case shows a training row with the estimate of the model itself, which has learned from it; "
-    "Review shows the one that is counted here."
-)
+NOT_SEEN = "Case shows a training row with the estimate of the model itself, which has learned from it."
+IN_REVIEW = "Review shows the estimate that is counted here."
 MORE_ROWS = "Once Review has judged the training rows by models that have not seen them, these count here as well."

@@ -31,8 +31,8 @@ def show(session: Session, study: Study) -> ErrorSlices:
     st.caption(words.caption(found.words))
     for place, part in enumerate(found.found):
         _part(session, part, place)
-    if judges is not None and found.found:
-        st.caption(text.NOT_SEEN)
+    if found.found and (judges is not None or study.left_out is not None):
+        st.caption(f"{text.NOT_SEEN} {text.IN_REVIEW}" if judges is not None else text.NOT_SEEN)
     if judges is None and study.left_out is None:
         st.caption(text.MORE_ROWS)
     return found
