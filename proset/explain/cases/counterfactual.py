@@ -110,7 +110,8 @@ def counterfactuals(
     if not isinstance(most, int) or most < 1:
         raise StudyError(f"'most' is {most!r}; it has to be a whole number from 1.", hint="3 is the usual number.")
     ask = _Ask(subject, case, rule, ranges, rows, wanted)
-    features = [name for name in ranges if name in subject.by_weight][:MOST_COLUMNS]
+    used = subject.by_weight
+    features = [name for name in ranges if name in used][:MOST_COLUMNS]
     coupled = _coupled(subject, features, locked)
     ways = ways_of(features, {*locked, *coupled}, may_only_rise, may_only_fall)
     found, searched = ask.find(ways, max(least, rule.leave_below), most)

@@ -17,8 +17,8 @@ MOST_VALUES, FEWEST_VALUES = 64, 4
 MOST_TOGETHER = 6
 """Changes of so many features are looked for from the case itself; more only from known cases."""
 _MOST_FACTORS = 2_000_000
-_MOST_PRODUCTS = 100_000_000
-_MOST_SHARES = 1_500_000
+_MOST_PRODUCTS = 60_000_000
+_MOST_SHARES = 600_000
 _MOST_STARTS, _MOST_TERMS, _WIDEST = 8, 3_000_000, 60
 _SAFE = 1e-9
 
@@ -107,8 +107,8 @@ class ChangeSearch:
 
     def _take_singles(self) -> None:
         """Try every value of every feature."""
-        rest = np.exp(self._own - self._total)[:, :, None] * self._terms.weights
-        fits, _ = self._aim.measure(self._factors @ rest)
+        rest = np.exp(self._own - self._total)[:, :, None]
+        fits, _ = self._aim.measure(self._terms.products(self._factors, rest)[:, :, 0])
         best = np.where(fits, self._sizes, np.inf)
         for f in np.flatnonzero(np.isfinite(best.min(axis=1))).tolist():
             self._keep({f: int(best[f].argmin())})
@@ -139,21 +139,18 @@ class ChangeSearch:
 
     def _some(self, n_features: int) -> IntArray:
         """Return which values of each feature are tried in pairs, shape (F, g); repeated where there are fewer."""
-        n_prototypes, n_classes = self._terms.weights.shape
         pairs = max(1, n_features * (n_features - 1) // 2)
-        room = min(_MOST_PRODUCTS / (pairs * n_prototypes * n_classes), _MOST_SHARES / (pairs * n_classes))
+        n_prototypes, n_classes = len(self._terms.weights), len(self._terms.classes)
+        room = min(_MOST_PRODUCTS / (pairs * max(1, n_prototypes)), _MOST_SHARES / (pairs * n_classes))
         width = int(np.clip(np.sqrt(room), FEWEST_VALUES, self._sizes.shape[1]))
         counts = np.array([len(choice.values) for choice in self._choices])
         return np.round(np.linspace(0.0, 1.0, width)[None, :] * (counts[:, None] - 1)).astype(np.int64)
 
     def _of_pairs(self, f: int, others: list[int], some: IntArray) -> FloatArray:
         """Return the sums by class for pairs of values of a feature and each of some others, (others, g, g, K)."""
-        weights = self._terms.weights.T
-        rest = np.exp(self._own[f] + self._own[others] - self._total)[:, None, :] * weights
-        one = rest[:, None] * self._factors[f, some[f]][None, :, None, :]
-        two = self._factors[np.array(others)[:, None], some[others]].transpose(0, 2, 1)
-        shape = (len(others), some.shape[1], len(weights), some.shape[1])
-        return (one.reshape(len(others), -1, one.shape[-1]) @ two).reshape(shape).transpose(0, 1, 3, 2)
+        rest = np.exp(self._own[f] + self._own[others] - self._total)[:, None, :]
+        second = self._factors[np.array(others)[:, None], some[others]].transpose(0, 2, 1)
+        return self._terms.products(rest * self._factors[f, some[f]], second)
 
     def _extend(self, states: list[tuple[float, dict[int, int]]]) -> None:
         """Add one feature after the other to the best states, as long as that may need fewer than was found."""
@@ -169,17 +166,14 @@ class ChangeSearch:
 
     def _width(self) -> int:
         """Return how many states there is time for."""
-        each = self._factors.size * self._terms.weights.shape[1]
-        return int(np.clip(_MOST_PRODUCTS // max(1, each), 2, _WIDEST))
+        return int(np.clip(_MOST_PRODUCTS // max(1, self._factors.size), 2, _WIDEST))
 
     def _longer(self, states: list[dict[int, int]]) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield the best change of one more feature for each state, or keep those that lead to the answer."""
         terms = np.stack([self._sum(state) for state in states])
         for f, choice in enumerate(self._choices):
             rest = np.exp(np.minimum(self._own[f] - terms, 0.0))  # above 0 only where the feature has changed already
-            weighted = rest[:, None, :] * self._terms.weights.T
-            sums = (weighted @ self._factors[f].T).transpose(0, 2, 1)
-            fits, slack = self._aim.measure(sums[:, : len(choice.values)])
+            fits, slack = self._aim.measure(self._terms.products(rest, self._factors[f, : len(choice.values)].T))
             for state, fit, lead in zip(states, fits, slack, strict=True):
                 if f in state:
                     continue
@@ -206,13 +200,13 @@ class ChangeSearch:
         """Take back changes one after the other, that which leaves most room first."""
         steps = {f: self._difference(f, [value])[0] for f, value in values.items()}
         terms = self._total + sum(steps.values()) if steps else self._total
-        fits, _ = self._aim.measure(np.exp(-terms) @ self._terms.weights)
+        fits, _ = self._aim.measure(self._terms.sums(terms))
         if not bool(fits):
             return
         while steps:
             names = list(steps)
             without = terms - np.stack([steps[f] for f in names])
-            fits, slack = self._aim.measure(np.exp(-without) @ self._terms.weights)
+            fits, slack = self._aim.measure(self._terms.sums(without))
             if not fits.any():
                 break
             gone = names[int(np.where(fits, slack, -np.inf).argmax())]
@@ -233,7 +227,7 @@ class ChangeSearch:
                 nearer = choice.nearer(values[f])
                 others = self._total + sum(step for other, step in steps.items() if other != f)
                 changed = self._difference(f, nearer)
-                fits, slack = self._aim.measure(np.exp(-(others + changed)) @ self._terms.weights)
+                fits, slack = self._aim.measure(self._terms.sums(others + changed))
                 good = np.flatnonzero(fits & (slack > _SAFE))
                 if not len(good):
                     break

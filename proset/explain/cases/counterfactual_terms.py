@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from proset.common.lazy import lazy_property
 from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.engine.set_manager import SetManager
 from proset.study.decision import DecisionRule
@@ -33,8 +34,10 @@ class KernelTerms:
 
     Attributes
     ----------
-    weights : float64 array of shape (J, K)
-        Weight of each prototype in the column of its class.
+    weights : float64 array of shape (J,)
+        Weights of the prototypes, which are in the order of their classes.
+    classes : tuple of K slices
+        Where the prototypes of each class are.
     own : float64 array of shape (F, J)
         Terms of the case's own values, at least 0; their sum is minus the logarithm of a kernel.
 
@@ -50,23 +53,25 @@ class KernelTerms:
 
     def __init__(self, manager: SetManager, x: FloatArray, groups: Sequence[IntArray]) -> None:
         batches = [batch for batch in manager.batches if batch is not None and len(batch)]
-        sizes = [len(batch) for batch in batches]
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self.weights = np.zeros((int(starts[-1]), manager.num_classes))
-        self._parts: list[list[tuple[slice, int, FloatArray]]] = [[] for _ in groups]
-        self._scales: list[list[float]] = [[] for _ in groups]
-        for start, batch in zip(starts, batches, strict=False):
-            where = slice(int(start), int(start) + len(batch))
-            self.weights[np.arange(where.start, where.stop), batch.target] = batch.weights
-            place = {int(column): j for j, column in enumerate(batch.active_features)}
+        target = np.concatenate([np.zeros(0, dtype=np.int64), *(batch.target for batch in batches)])
+        order = np.argsort(target, kind="stable")
+        ends = np.cumsum(np.bincount(target, minlength=manager.num_classes)).tolist()
+        self.classes = tuple(slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True))
+        self.weights = np.concatenate([np.zeros(0), *(batch.weights for batch in batches)]).astype(np.float64)[order]
+        self._parts: list[list[tuple[IntArray, int, float, FloatArray]]] = [[] for _ in groups]
+        place, start = np.argsort(order, kind="stable"), 0
+        for batch in batches:
+            where, start = place[start : start + len(batch)], start + len(batch)
+            used = {int(column): j for j, column in enumerate(batch.active_features)}
             for f, group in enumerate(groups):
                 for g, column in enumerate(group.tolist()):
-                    if column in place:
-                        self._parts[f].append((where, g, batch.prototypes[:, place[column]].astype(np.float64)))
-                        self._scales[f].append(float(batch.feature_weights[place[column]]))
-        self.own = np.array([self.of(f, x[group][None])[0] for f, group in enumerate(groups)]).reshape(
-            len(groups), len(self.weights)
-        )
+                    if column in used:
+                        j = used[column]
+                        part = (where, g, float(batch.feature_weights[j]), batch.prototypes[:, j].astype(np.float64))
+                        self._parts[f].append(part)
+        self.own = np.zeros((len(groups), len(self.weights)))
+        for f, group in enumerate(groups):
+            self.own[f] = self.of(f, x[group][None])[0]
 
     def of(self, f: int, values: FloatArray) -> FloatArray:
         """Return the terms of some values of a feature.
@@ -83,9 +88,28 @@ class KernelTerms:
         float64 array of shape (n, J)
         """
         found = np.zeros((len(values), len(self.weights)))
-        for (where, g, prototypes), scale in zip(self._parts[f], self._scales[f], strict=True):
+        for where, g, scale, prototypes in self._parts[f]:
             found[:, where] += 0.5 * np.square(scale * (values[:, g, None] - prototypes))
         return found
+
+    def sums(self, terms: FloatArray) -> FloatArray:
+        """Return the impacts by class, shape (..., K), at exponents of shape (..., J)."""
+        return self.products(np.exp(-terms)[..., None, :], np.ones((len(self.weights), 1)))[..., 0, 0, :]
+
+    def products(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Return the impacts by class of every combination of two factors of the kernels.
+
+        Parameters
+        ----------
+        one, other : float64 arrays of shape (..., n, J) and (..., J, m)
+            The factors.
+
+        Returns
+        -------
+        float64 array of shape (..., n, m, K)
+        """
+        weighted = one * self.weights
+        return np.stack([weighted[..., part] @ other[..., part, :] for part in self.classes], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +159,18 @@ class Aim:
         shares = (lines + self.marginals) / (1.0 + familiarity)[:, None]
         familiar = np.log(np.maximum(familiarity, _TINY)) - np.log(max(self.least, _TINY)) if self.least > 0.0 else None
         leads = self._leads(shares)
-        fits = np.isin(self.rule.choose(shares), self.classes)
+        fits = self._wanted[self.rule.choose(shares)]
         if familiar is None:
             return fits.reshape(sums.shape[:-1]), leads.reshape(sums.shape[:-1])
         enough = familiarity >= self.least
         missing = np.minimum(leads, 0.0) + np.minimum(familiar, 0.0)
         slack = np.where((leads >= 0.0) & (familiar >= 0.0), np.minimum(leads, familiar), missing)
         return (fits & enough).reshape(sums.shape[:-1]), slack.reshape(sums.shape[:-1])
+
+    @lazy_property
+    def _wanted(self) -> NDArray[np.bool_]:
+        """Which classes are wanted, shape (K,)."""
+        return np.isin(np.arange(len(self.marginals)), self.classes)
 
     def _leads(self, shares: FloatArray) -> FloatArray:
         """Return by how much the best of the wanted classes leads all others, as a logarithm."""
@@ -150,8 +179,6 @@ class Aim:
             return away if 1 in self.classes else -away
         if self.rule.costs is not None:
             shares = 1.0 / (shares @ np.asarray(self.rule.costs, dtype=np.float64) + 1e-12)
-        wanted = np.zeros(shares.shape[1], dtype=bool)
-        wanted[self.classes] = True
-        best, other = shares[:, wanted].max(axis=1), shares[:, ~wanted].max(axis=1)
+        best, other = shares[:, self._wanted].max(axis=1), shares[:, ~self._wanted].max(axis=1)
         found: FloatArray = np.log(best + _TINY) - np.log(other + _TINY)
         return found
