@@ -214,9 +214,7 @@ class _Ask:
         result: FloatArray = known.distances(self.case.x)[0]
         return result
 
-    def _confirmed(
-        self, choices: list[ValueChoice], changes: list[FoundChange], enough: float
-    ) -> list[Counterfactual]:
+    def _confirmed(self, choices: list[ValueChoice], changes: list[FoundChange], enough: float) -> list[Counterfactual]:
         """Return what scoring itself says of the changed cases, as far as it is what was looked for."""
         X = np.tile(self.case.x, (len(changes), 1))
         for x, change in zip(X, changes, strict=True):

@@ -72,7 +72,7 @@ class Counterfactual:
 
     @property
     def words(self) -> str:
-        """One sentence, such as ``It would say 'malignant' if worst area were 812 instead of 640.``"""
+        """The answer in a sentence: "It would say 'malignant' if worst area were 812 instead of 640."."""
         return f"It would say '{shown(self.predicted)}' if {_conditions(self.changes)}."
 
 
@@ -155,7 +155,9 @@ class Counterfactuals(Displayed):
             return f"{first.words} Probability {percent(first.probability)}, familiarity {percent(first.quantile)}."
         if not self.searched and not self.held:
             return "The model uses no column that could change, so no value changes its mind."
-        where = "under these locks" if self.held else f"in a case of familiarity {percent(self.least_familiarity)} or more"
+        where = (
+            "under these locks" if self.held else f"in a case of familiarity {percent(self.least_familiarity)} or more"
+        )
         said = f"Impossible {where}, as far as values of the table were tried."
         if self.unlock:
             said += f" It would need another value of {listed(self.unlock, most=_MOST_NAMED)}."
@@ -167,7 +169,7 @@ class Counterfactuals(Displayed):
         return said
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per changed column: ``answer`` (from 1), column, before, after, predicted, and the numbers."""
+        """Return one line per changed column: ``answer`` (from 1), column, values as text, numbers."""
         lines = [
             [number, change.column, *change.texts, one.predicted, one.probability, one.quantile]
             for number, one in enumerate(self.found, 1)

@@ -121,9 +121,10 @@ class ChangeSearch:
             others = left[n + 1 :]
             sums = self._of_pairs(f, others, some)
             fits, slack = self._aim.measure(sums)
-            sizes = self._sizes[f, some[f]][None, :, None] + self._sizes[others][
-                np.arange(len(others))[:, None], some[others]
-            ][:, None, :]
+            sizes = (
+                self._sizes[f, some[f]][None, :, None]
+                + self._sizes[others][np.arange(len(others))[:, None], some[others]][:, None, :]
+            )
             real = np.isfinite(sizes)
             sizes, slack = np.where(fits, sizes, np.inf), np.where(real, slack, -np.inf)
             for m, other in enumerate(others):
@@ -277,4 +278,3 @@ def _told_apart(order: list[FoundChange]) -> list[FoundChange]:
         order = [found for found in order if found is not best]
         result.append(best)
     return result
-

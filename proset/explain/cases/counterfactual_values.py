@@ -87,8 +87,9 @@ class ValueChoice:
     def nearer(self, value: float, than: int = 64) -> NDArray[np.float64]:
         """Return values between the case's own and another one, which is the last; at most so many, nearest first."""
         scope = self.scope
-        places = (np.array([min(max(self.own, scope.low), scope.high), value]) - scope.low) / scope.step
-        between = np.unique(np.round(np.linspace(*places, than)).astype(np.int64))
+        start = min(max(self.own, scope.low), scope.high)
+        places = np.linspace((start - scope.low) / scope.step, (value - scope.low) / scope.step, than)
+        between = np.unique(np.round(places).astype(np.int64))
         found = scope.values(between[(between >= 0) & (between < scope.count)])
         found = np.append(found[np.abs(found - value) > 0.5 * scope.step], value)
         found = found[self.may(found)]
