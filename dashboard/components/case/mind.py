@@ -65,7 +65,7 @@ def _aim(session: Session, evidence: CaseEvidence) -> None:
         format_func=lambda k: text.ANY_OTHER if k < 0 else words.bare(classes[k]),
         key=key,
         on_change=lambda: session.put(AIM, int(widgets.says(key))),
-        width=190,
+        width=150,
     )
 
 
@@ -86,7 +86,7 @@ def _columns(session: Session, evidence: CaseEvidence, param: ColumnsParam, labe
         key=key,
         on_change=take,
         placeholder=text.NO_COLUMN,
-        width=220,
+        width=172,
     )
 
 
