@@ -1,4 +1,4 @@
-"""What-would-have-to-be: plausible cases with few other values of which the model says something else."""
+"""Counterfactuals: plausible cases with few other values of which the model says something else."""
 
 from __future__ import annotations
 

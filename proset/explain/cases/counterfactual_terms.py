@@ -21,7 +21,7 @@ _TINY = 1e-300
 
 
 class KernelTerms:
-    """What each feature of a case adds to the exponents of all J prototypes.
+    """Terms that each feature of a case adds to the exponents of all J prototypes.
 
     Parameters
     ----------
