@@ -40,7 +40,11 @@ MIND = "What would change its mind"
 LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
 AIM, ANY_OTHER = "It should say", "any other class"
 NO_COLUMN = "no column"
-WOULD = "Values <span>that would have to be others</span>"
+
+
+def heading(*, answers: int) -> str:
+    """Return the head of the first column, as markup."""
+    return f"Values <span>that {'would have to be others' if answers else 'differ in the real case'}</span>"
 
 
 def differs(many: int, used: int) -> str:

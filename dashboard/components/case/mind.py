@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PARAMS = (LOCKED, RISE, FALL, AIM)
 _MOST_LINES = 12
+_NARROW = 172
 
 
 def show(session: Session, evidence: CaseEvidence) -> None:
@@ -45,7 +46,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     found = mind.change_of_mind(evidence, wish)
     if found.impossible:
         words.notice("info", found.words)
-    else:
+    if not found.impossible or found.real is not None:
         st.html(_table(evidence, found))
         _pictures(evidence, found)
     _buttons(session, evidence, found)
@@ -86,7 +87,7 @@ def _columns(session: Session, evidence: CaseEvidence, param: ColumnsParam, labe
         key=key,
         on_change=take,
         placeholder=text.NO_COLUMN,
-        width=172,
+        width="stretch" if param is LOCKED else _NARROW,
     )
 
 
@@ -96,7 +97,7 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
     heads = "".join(_head(palette, one, number) for number, one in enumerate(found.found, 1))
     real = found.real
     if real is not None:
-        many = mind.differing(evidence, found)
+        many = len(mind.differing(evidence, found))
         title = words.html(f"Real case: {real.name}")
         heads += (
             f'<th class="other" title="{title}">{title}<br>{palette.named(real.actual, real.actual)}, '
@@ -111,7 +112,7 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
     now = f"now<br>{palette.named(said, said)}, {percent(float(evidence.report.probabilities[said]))}"
     familiar = f"familiarity {percent(evidence.report.quantile)}"
     return (
-        f'<table class="case-values"><thead><tr><th class="name">{text.WOULD}</th>'
+        f'<table class="case-values"><thead><tr><th class="name">{text.heading(answers=len(found.found))}</th>'
         f'<th class="own">{now}<br>{familiar}</th>{heads}</tr></thead><tbody>{body}</tbody></table>'
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -109,12 +109,12 @@ def aimed_at(evidence: CaseEvidence, position: int) -> str | None:
 
 
 def wish_of(
-    evidence: CaseEvidence, *, aim: int, locked: Sequence[int], rise: Sequence[int], fall: Sequence[int]
+    evidence: CaseEvidence, *, aim: int, locked: tuple[int, ...], rise: tuple[int, ...], fall: tuple[int, ...]
 ) -> ChangeWish:
     """Return what is wished of this model: positions of columns that it does not use, or that do not fit, count not."""
     ordered = ordered_columns(evidence)
 
-    def among(positions: Sequence[int], columns: Collection[str]) -> tuple[str, ...]:
+    def among(positions: tuple[int, ...], columns: Collection[str]) -> tuple[str, ...]:
         every = evidence.study.table.frame.columns
         named = {str(every[place]) for place in positions if place < len(every)}
         return tuple(name for name in columns if name in named)
@@ -130,7 +130,7 @@ def ordered_columns(evidence: CaseEvidence) -> list[str]:
 
 
 def changed_positions(
-    evidence: CaseEvidence, before: Sequence[int], offered: Collection[str], chosen: Collection[str]
+    evidence: CaseEvidence, before: tuple[int, ...], offered: Collection[str], chosen: Collection[str]
 ) -> tuple[int, ...]:
     """Return positions after a choice among some columns; those of all others stay as they were.
 
@@ -182,11 +182,16 @@ def sentence(evidence: CaseEvidence) -> str:
 
 
 def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerLine]:
-    """Return the columns that any answer changes, with their values now, in each answer and in the real case."""
+    """Return the columns that any answer changes, with their values now, in each answer and in the real case.
+
+    Without an answer, those in which the real case differs.
+    """
     cells, ranges = evidence.case.cells, evidence.ranges
-    names = [name for name in ranges if any(name in one.values for one in found.found)]
     texts = [{change.column: change.texts[1] for change in one.changes} for one in found.found]
     real = {} if found.real is None else found.real.values
+    names = [name for name in ranges if any(name in text for text in texts)]
+    if not texts:
+        names = list(differing(evidence, found))
     return [
         AnswerLine(
             name,
@@ -198,13 +203,13 @@ def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerL
     ]
 
 
-def differing(evidence: CaseEvidence, found: Counterfactuals) -> int:
-    """Count the columns in use in which the real case differs."""
-    if found.real is None:
-        return 0
-    cells = evidence.case.cells
-    return sum(
-        scope.text(cells.get(name)) != scope.text(found.real.values[name]) for name, scope in evidence.ranges.items()
+def differing(evidence: CaseEvidence, found: Counterfactuals) -> tuple[str, ...]:
+    """Return the columns in use in which the real case differs, the heaviest first."""
+    cells, real = evidence.case.cells, {} if found.real is None else found.real.values
+    return tuple(
+        name
+        for name, scope in evidence.ranges.items()
+        if name in real and scope.text(cells.get(name)) != scope.text(real[name])
     )
 
 
