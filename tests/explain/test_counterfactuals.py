@@ -225,7 +225,7 @@ def test_a_missing_value_may_stay_and_has_no_direction(mixed_study):
         ({"may_only_rise": ["island"]}, "without an order"),
         ({"to": "huge"}, "huge"),
         ({"least_familiarity": 2.0}, "least_familiarity"),
-        ({"most": 0}, "most"),
+        ({"n_answers": 0}, "n_answers"),
     ],
 )
 def test_what_does_not_fit_is_named_with_the_way_out(mixed_study, asked, said):

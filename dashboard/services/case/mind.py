@@ -64,7 +64,7 @@ AIM = Number("aim", USUAL, of_model=True, bounds=Bounds(ANY, 10_000, whole=True)
 
 @dataclass(frozen=True)
 class ChangeWish:
-    """What may change, and what is to be said.
+    """Columns that may change, and the class that is to be said.
 
     Attributes
     ----------

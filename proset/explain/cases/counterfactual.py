@@ -11,17 +11,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.errors import StudyError
-from proset.common.words import listed, shown
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.evidence.known_cases import KnownCases, batch_kernels
 from proset.engine.kernels.similarity import FloatArray
+from proset.explain.cases.counterfactual_checks import (
+    check_columns,
+    checked_count,
+    checked_share,
+    coupled_columns,
+    wanted_classes,
+)
 from proset.explain.cases.counterfactual_result import ColumnChange, Counterfactual, Counterfactuals, RealCase
 from proset.explain.cases.counterfactual_search import ChangeSearch, FoundChange, values_per_feature
 from proset.explain.cases.counterfactual_terms import Aim, KernelTerms
 from proset.explain.cases.counterfactual_values import ValueChoice, value_choices, ways_of
 from proset.explain.cases.known_rows import known_rows
-from proset.explain.cases.value_range import ValueKind, ValueRange, value_ranges
+from proset.explain.cases.value_range import ValueRange, value_ranges
 from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import Case
@@ -43,7 +48,7 @@ def counterfactuals(
     may_only_rise: Collection[str] = (),
     may_only_fall: Collection[str] = (),
     least_familiarity: float = LEAST_FAMILIARITY,
-    most: int = 3,
+    n_answers: int = 3,
     rule: DecisionRule = MOST_PROBABLE,
     known: ArrayLike | None = None,
     y: ArrayLike | None = None,
@@ -68,7 +73,7 @@ def counterfactuals(
         Numbers and dates that change one way only; what is in both, or missing in the case, stays.
     least_familiarity : float, default 0.2
         Familiarity quantile that the changed case has to have, in [0, 1]. What `rule` leaves to a person is no answer.
-    most : int, default 3
+    n_answers : int, default 3
         Answers wanted, at least 1.
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows, without which no real case is named.
@@ -104,24 +109,22 @@ def counterfactuals(
         ranges = value_ranges(explained, known=None if case.known is None else case.known.X)
     rows = _rows(subject, case, rule)
     now = int(rule.choose(subject.manager.probabilities(case.x[None]))[0])
-    _check(subject, case, ranges, locked, may_only_rise, may_only_fall)
-    wanted = _wanted(subject, to, now)
-    least = _share(least_familiarity)
-    if not isinstance(most, int) or most < 1:
-        raise StudyError(f"'most' is {most!r}; it has to be a whole number from 1.", hint="3 is the usual number.")
-    ask = _Ask(subject, case, rule, ranges, rows, wanted)
+    check_columns(subject, case, ranges, locked, may_only_rise, may_only_fall)
+    wanted, n_answers = wanted_classes(subject, to, now), checked_count(n_answers)
+    least = checked_share(least_familiarity)
+    ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)
     used = subject.by_weight
     features = [name for name in ranges if name in used][:MOST_COLUMNS]
-    coupled = _coupled(subject, features, locked)
+    coupled = coupled_columns(subject, features, locked)
     ways = ways_of(features, {*locked, *coupled}, may_only_rise, may_only_fall)
-    found, searched = ask.find(ways, max(least, rule.leave_below), most)
+    found, searched = ask.find(ways, enough, n_answers)
     bound = {*locked, *may_only_rise, *may_only_fall}
     held = tuple(name for name in features if name in bound or name in coupled)
     unlock: tuple[str, ...] = ()
     unfamiliar = None
     if not found and held:
-        free = ways_of(features, _coupled(subject, features, ()), (), ())
-        best, _ = ask.find(free, max(least, rule.leave_below), 1)
+        free = ways_of(features, coupled_columns(subject, features, ()), (), ())
+        best, _ = ask.find(free, enough, 1)
         unlock = tuple(change.column for one in best for change in one.changes if change.column in held)
     if not found and least > rule.leave_below:
         unfamiliar = next(iter(ask.find(ways, rule.leave_below, 1)[0]), None)
@@ -282,69 +285,3 @@ def _enough(reference: FloatArray, least: float) -> float:
     """Return the familiarity at which a quantile is reached."""
     place = math.ceil(least * len(reference) - 1e-9)
     return float(np.sort(reference)[place - 1]) if place > 0 else 0.0
-
-
-def _wanted(subject: Subject, to: str | None, now: int) -> NDArray[np.int64]:
-    """Return the places of the classes of which one is to be said."""
-    every = np.arange(len(subject.classes))
-    if to is None:
-        return every[every != now]
-    if to not in subject.classes:
-        raise StudyError(
-            f"The model knows no class '{shown(to)}'.", hint=f"It knows {listed(subject.classes, most=10)}."
-        )
-    if subject.classes.index(to) == now:
-        raise StudyError(f"'{shown(to)}' is what is said already.", hint="Name another class, or none.")
-    return np.array([subject.classes.index(to)])
-
-
-def _check(
-    subject: Subject,
-    case: Case,
-    ranges: Mapping[str, ValueRange],
-    locked: Collection[str],
-    rise: Collection[str],
-    fall: Collection[str],
-) -> None:
-    """Refuse columns that there are not, or that have no order and may only rise or fall."""
-    for what, names in (("locked", locked), ("may_only_rise", rise), ("may_only_fall", fall)):
-        if isinstance(names, str):
-            raise StudyError(f"'{what}' is one text.", hint=f"Give a list of columns: [{shown(names)!r}].")
-        unknown = [name for name in names if name not in case.frame.columns]
-        if unknown:
-            raise StudyError(
-                f"The case has no column {listed(unknown)}, named in '{what}'.",
-                column=str(unknown[0]),
-                hint=f"The model uses {listed(subject.by_weight, most=10) or 'none'}.",
-            )
-    for name in (*rise, *fall):
-        if name in ranges and ranges[name].kind is ValueKind.LEVEL and name not in locked:
-            raise StudyError(
-                f"Column '{shown(name)}' holds words without an order, so it cannot only rise or fall.",
-                column=name,
-                hint="Lock it, or leave it out.",
-            )
-
-
-def _share(value: float) -> float:
-    """Return a familiarity quantile; refuses what is none."""
-    number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
-    if not number or not 0.0 <= value <= 1.0:
-        raise StudyError(
-            f"'least_familiarity' is {value!r}; it has to be a number from 0 to 1.", hint="0.2 is the usual number."
-        )
-    return float(value)
-
-
-def _coupled(subject: Subject, features: Collection[str], locked: Collection[str]) -> set[str]:
-    """Return columns that stay because others would change with them: dates and the days between them."""
-    if subject.study is None:
-        return set()
-    stays: set[str] = set()
-    for entry in subject.study.table.derived:
-        used = {name for name in (entry.first, entry.second) if name in features}
-        if entry.name in features and entry.second in {*used, *locked}:
-            stays.add(entry.name)
-        if entry.name in features:
-            stays |= used
-    return stays

@@ -130,8 +130,9 @@ class Aim:
     Examples
     --------
     >>> aim = Aim(DecisionRule(), np.array([1]), np.array([0.5, 0.5]), 1.0)
-    >>> [part.round(2).tolist() for part in aim.measure(np.array([[0.0, 2.0], [0.0, 0.5], [9.0, 0.0]]))]
-    [[True, False, False], [0.69, -0.69, -2.94]]
+    >>> fits, slack = aim.measure(np.array([[0.0, 2.0], [0.0, 0.5], [9.0, 0.0]]))
+    >>> fits.tolist(), slack.round(2).tolist()
+    ([True, False, False], [0.69, -0.69, -2.94])
     """
 
     rule: DecisionRule

@@ -55,7 +55,7 @@ class ValueChoice:
 
     @property
     def ordered(self) -> bool:
-        """Whether it is a number or a date."""
+        """True for a number or a date."""
         return self.scope.kind is not ValueKind.LEVEL
 
     @property
