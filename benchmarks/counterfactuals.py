@@ -46,7 +46,7 @@ NAMES = (
     "credit_a",
     "cmc",
     "phoneme",
-    "wine_quality_red",
+    "glass",
 )
 RUNNER = Path(__file__).parent / "peers" / "dice_runner.py"
 METHODS = ("random", "genetic", "kdtree")
