@@ -68,8 +68,14 @@ PROTOSELECT = Environment(
     "ProtoSelect of alibi",
     complete=True,
 )
+DICE = Environment(
+    ROOT / ".peers" / "dice",
+    (Path(__file__).with_name("dice_requirements.txt"),),
+    "dice-ml",
+    complete=True,
+)
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE):
         print(environment.python())

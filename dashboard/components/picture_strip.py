@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import BytesIO
 
 import numpy as np
@@ -18,9 +18,9 @@ def show(
     tiles: Sequence[NDArray[np.float64]],
     lines: Sequence[tuple[str, str]],
     *,
-    marked: Collection[tuple[int, int]] = (),
+    marked: Mapping[int, Collection[tuple[int, int]]] | None = None,
 ) -> None:
-    """Show pictures on one scale, bright where values are high, with rings around pixels of the last one.
+    """Show pictures on one scale, bright where values are high, with rings around pixels of some.
 
     Parameters
     ----------
@@ -28,10 +28,10 @@ def show(
         At least one; NaN where a pixel is missing.
     lines : sequence of pairs of str
         Two lines above each picture; a stranger's words are safe.
-    marked : collection of pairs of int
-        Row and column of pixels.
+    marked : mapping of int to pairs of int, or None
+        By place of the picture, row and column of pixels.
     """
-    rings = [*[()] * (len(tiles) - 1), tuple(marked)]
+    rings = [tuple((marked or {}).get(place, ())) for place in range(len(tiles))]
     shown = map(_tile, tiles, addresses(tiles), lines, rings)
     st.html(f'<div class="pictures">{"".join(shown)}</div>')
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.texts.common import PageText
+from proset.common.words import count_words, percent
 
 PAGE = PageText(
     menu="Case",
@@ -27,7 +28,50 @@ the case and the greater its weight; the **class shares** add how common each cl
   more familiar to the model. With low familiarity the estimate falls back on how common the classes are: look twice.
 - **What if**: drag a value and see what the model would say. It is a statement about the model, and not about what
   would happen to the case.
+- **What would change its mind** looks for the fewest values that would have to be others for the model to say something
+  else, among cases that are as familiar to it as one held-out row in five or more. You may lock columns, or let them
+  only rise or fall; beside it stands the nearest real case of which that is said, and rightly.
 - **SHAP values** lead from the estimate of the case to compare with to that of this case, column by column; they add up
   exactly. A wrong case is compared with a typical one of its own class, until you choose another.
 """,
 )
+
+MIND = "What would change its mind"
+LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
+AIM, ANY_OTHER = "It should say", "any other class"
+NO_COLUMN = "no column"
+
+
+def heading(*, answers: int) -> str:
+    """Return the head of the first column, as markup."""
+    return f"Values <span>that {'would have to be others' if answers else 'differ in the real case'}</span>"
+
+
+def differs(many: int, used: int) -> str:
+    """Return in how many columns a real case differs."""
+    return f"differs in {many:,} of {count_words(used, 'column')}"
+
+
+def try_it(number: int) -> str:
+    """Return what a button says that takes an answer to the sliders."""
+    return f"Try {number} in What if"
+
+
+def open_real(name: str) -> str:
+    """Return what a button says that opens the real case."""
+    return f"Open {name}"
+
+
+def mind_note(least: float, *, real: bool) -> str:
+    """Return what has to be known of the answers."""
+    beside = (
+        " The real case is the nearest row of the table that belongs to such a class and of which the model says so; "
+        "locks do not count for it."
+        if real
+        else ""
+    )
+    return (
+        f"Only cases of familiarity {percent(least)} or more count as answers, and only values within the range of the "
+        "table. Every value is tried alone, then in pairs, then more at once: of very many, some are left out. It is a "
+        f"statement about the model: nobody knows whether the values could change so.{beside}"
+    )

@@ -10,6 +10,7 @@ from dashboard.components import downloads, error_list
 from dashboard.components.case import (
     attribution,
     markup,
+    mind,
     picker,
     pictures,
     prototypes,
@@ -33,7 +34,7 @@ from proset.plots.contributions import plot_contributions
 if TYPE_CHECKING:
     from proset.study import Study
 
-PARAMS = (tabs.TAB, pictures.VEIL, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS)
+PARAMS = (tabs.TAB, pictures.VEIL, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS, *mind.PARAMS)
 """Values of the page that stand in its address."""
 _ASIDE = 350
 _OTHERS = tabs.Tab(tabs.SYSTEMS, compare_text.OTHERS, compare_case.part, of_columns=False)

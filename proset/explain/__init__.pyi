@@ -5,6 +5,7 @@ from .attribution.reference import choose_reference_point as choose_reference_po
 from .attribution.shapley import shap_values as shap_values
 from .cases.case import explain_case as explain_case
 from .cases.contradictions import contradictions as contradictions
+from .cases.counterfactual import counterfactuals as counterfactuals
 from .cases.edited import what_if as what_if
 from .cases.flip import smallest_flip as smallest_flip
 from .cases.near_cases import nearest_cases as nearest_cases

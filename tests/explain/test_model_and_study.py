@@ -24,6 +24,7 @@ CALLS = {
     "choose_reference_point": lambda e, d: explain.choose_reference_point(e, d.training),
     "class_medoid": lambda e, d: explain.class_medoid(e, d.training, d.classes, class_name="big"),
     "contradictions": lambda e, d: explain.contradictions(e, d.case, known=d.known, y=d.classes),
+    "counterfactuals": lambda e, d: explain.counterfactuals(e, d.case, known=d.known, y=d.classes),
     "drift": lambda e, d: explain.drift(e, d.cases, known=d.known, held_out=d.held_out),
     "explain_case": lambda e, d: explain.explain_case(e, d.case, known=d.known),
     "find_error_slices": lambda e, d: explain.find_error_slices(e, d.unseen(e)),

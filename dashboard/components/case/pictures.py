@@ -55,5 +55,5 @@ def show_changed(evidence: CaseEvidence, found: WhatIf) -> None:
         assert grid is not None
         places = [divmod(list(grid.columns).index(name), grid.width) for name in found.changes if name in grid.columns]
         picture_strip.show(
-            [evidence.report.images[0].pixels, picture], [("as it is", ""), ("changed", "")], marked=places
+            [evidence.report.images[0].pixels, picture], [("as it is", ""), ("changed", "")], marked={1: places}
         )

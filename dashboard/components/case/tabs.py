@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard.components import figure_panel, words
-from dashboard.components.case import attribution, known, ledger
+from dashboard.components.case import attribution, known, ledger, mind
 from dashboard.components.features import stability
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.params import ListedParam
 from dashboard.session import links, widgets
 from dashboard.session.session import Session
+from dashboard.texts import case as text
 from proset.common.words import percent
 from proset.plots.contributions import has_rest, plot_contributions
 
@@ -88,6 +89,7 @@ def _seeds(session: Session, evidence: CaseEvidence) -> None:
 
 TABS = (
     Tab("nearest", "20 nearest", known.nearest),
+    Tab("mind", text.MIND, mind.show),
     Tab("shap", "What moved it (SHAP)", attribution.show_estimate),
     Tab("familiar", "Familiarity", attribution.show_familiarity),
     Tab("sum", "How it adds up", _sum, of_columns=False),

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.one_feature import unnormalized_along
 from proset.explain.cases.flips import Flip, SmallestFlip
+from proset.explain.cases.value_matrix import value_matrix
 from proset.explain.cases.value_range import ValueKind, ValueRange, value_ranges
 from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, Subject, as_case, subject_of
@@ -91,31 +92,17 @@ class _Said:
         self._manager: SetManager = subject.manager
         self.now = subject.classes[int(self._decide(self._manager.unnormalized(x[None, :]))[0])]
 
-    def matrix(self, name: str, values: list[Any] | NDArray[np.float64], scope: ValueRange) -> NDArray[np.float64]:
-        """Return the matrix columns of a feature for some of its values, shape (n, g)."""
-        study = self._subject.study
-        if study is None:
-            return np.asarray(values, dtype=np.float64)[:, None]
-        encoder = study.design.encoder(name)
-        if scope.kind is ValueKind.LEVEL:
-            block = encoder.encode(pd.Series(values, dtype="str"))
-            return block.values.astype(np.float32).astype(np.float64)
-        (column,) = encoder.columns
-        # In float32 as the design has it, so that a value at the border falls on the same side.
-        scaled = (np.asarray(values, dtype=np.float64) - column.offset) / column.scale
-        return scaled.astype(np.float32).astype(np.float64)[:, None]
-
     def classes(self, scope: ValueRange, values: list[Any] | NDArray[np.float64]) -> list[str]:
         """Return what is said at some values of a feature."""
         sums = unnormalized_along(
-            self._manager, self._x, self._columns(scope.column), self.matrix(scope.column, values, scope)
+            self._manager, self._x, self._columns(scope.column), value_matrix(self._subject, scope, values)
         )
         return [self._subject.classes[k] for k in self._decide(sums)]
 
     def at(self, scope: ValueRange, value: Any) -> tuple[str, float, float | None]:
         """Return what is said at one value, its probability and the familiarity quantile, as scoring has it."""
         x = self._x.copy()
-        x[self._columns(scope.column)] = self.matrix(scope.column, [value], scope)[0]
+        x[self._columns(scope.column)] = value_matrix(self._subject, scope, [value])[0]
         probabilities, familiarity = self._manager.evaluate(x[None, :])
         best = int(self._rule.choose(probabilities)[0])
         study = self._subject.study

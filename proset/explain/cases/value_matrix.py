@@ -1,0 +1,55 @@
+"""Values of one feature as the model sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.explain.cases.value_range import ValueKind, ValueRange
+from proset.explain.subject import Subject
+
+
+def value_matrix(
+    subject: Subject, scope: ValueRange, values: Sequence[Any] | NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the matrix columns of a feature for some of its values.
+
+    Parameters
+    ----------
+    subject : Subject
+        Whose feature it is.
+    scope : ValueRange
+        Names the feature and says of what kind it is.
+    values : sequence
+        Numbers; dates in days since 1970; levels as words.
+
+    Returns
+    -------
+    float64 array of shape (n, g)
+        In single precision as scoring has it, so that a value at a border falls on the same side.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.cases.value_range import value_ranges
+    >>> from proset.explain.subject import subject_of
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> scope = value_ranges(study)["sepal length (cm)"]
+    >>> value_matrix(subject_of(study), scope, [5.1]).tolist() == study.encode([1]).X[:, [0]].tolist()
+    True
+    """
+    study = subject.study
+    if study is None:
+        return np.asarray(values, dtype=np.float64)[:, None]
+    encoder = study.design.encoder(scope.column)
+    if scope.kind is ValueKind.LEVEL:
+        block = encoder.encode(pd.Series(values, dtype="str"))
+        return block.values.astype(np.float32).astype(np.float64)
+    (column,) = encoder.columns
+    scaled = (np.asarray(values, dtype=np.float64) - column.offset) / column.scale
+    return scaled.astype(np.float32).astype(np.float64)[:, None]
