@@ -10,6 +10,7 @@ All functions raise :class:`~proset.common.errors.StorageError` where the databa
 
 from proset.workspace.address import WorkspaceAddress, workspace_address
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
+from proset.workspace.outcomes import Outcome, OutcomeState, outcomes
 from proset.workspace.rows import ChangedElsewhereError, NotKeptError
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict, row_hash, standing
 from proset.workspace.workspace import Workspace
@@ -20,12 +21,15 @@ __all__ = [
     "Judgement",
     "KeptStudy",
     "NotKeptError",
+    "Outcome",
+    "OutcomeState",
     "Record",
     "RefusedJudgementError",
     "ReviewVerdict",
     "StudyFacts",
     "Workspace",
     "WorkspaceAddress",
+    "outcomes",
     "row_hash",
     "standing",
     "workspace_address",
