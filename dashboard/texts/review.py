@@ -24,10 +24,10 @@ result says something about all rows. You say who is right; the table itself is 
 - **Blind** hides the estimate, the class in the table and that something is an error, and mixes the order.
 - **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
   something back is one more line.
-- **Several people** review the same table: everybody all cases, or in shares, where each case goes to one person and one
-  in five to two, so that agreement can be told. Shares are among those who have judged a case so far; who joins takes
-  some open cases from everybody. What others said of a case shows once you have judged it yourself, not before, here
-  and in the files of this page. A case on which people differ is **disputed** until somebody settles it.
+- **Several people** review the same table: everybody all cases, or in shares, where each case goes to one person and
+  about one in five to two, so that agreement can be told. Shares are among those who have judged a case so far; who
+  joins takes some open cases from everybody. What others said of a case shows once you have judged it yourself, not
+  before, here and in the files of this page. A case on which people differ is **disputed** until somebody settles it.
 """,
 )
 

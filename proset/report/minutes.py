@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.words import count_words, listed
+from proset.common.words import count_words
 from proset.report.document import Document, Facts, ReportPart, ReportTable, Words
 from proset.workspace.agreement import agreement
 from proset.workspace.outcomes import Outcome, OutcomeState, meaning, outcomes
@@ -64,8 +64,8 @@ def interval_words(found: AgreementMeasure) -> str:
     >>> interval_words(AgreementMeasure(0.51, (0.2, 0.81), 40)), interval_words(AgreementMeasure(None, None, 1))
     ('0.51 (0.20 to 0.81), n = 40', 'not defined, n = 1')
     """
-    value = "not defined" if found.value is None else f"{found.value:.2f}"
-    ends = "" if found.interval is None else " ({:.2f} to {:.2f})".format(*found.interval)
+    value = "not defined" if found.value is None else _decimals(found.value)
+    ends = "" if found.interval is None else f" ({' to '.join(map(_decimals, found.interval))})"
     return f"{value}{ends}, n = {found.n:,}"
 
 
@@ -159,6 +159,11 @@ def _models(records: Iterable[Record]) -> Words:
     return Words(tuple(lines) or ("No model was looked at.",), as_list=bool(lines))
 
 
+def _decimals(value: float) -> str:
+    """Return two decimals, without a minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 def _named(name: str) -> str:
     """Return a name; one that is empty in words."""
     return name or _NOBODY
@@ -166,4 +171,4 @@ def _named(name: str) -> str:
 
 def _names(one: Outcome) -> str:
     """Return those who have said something of a case."""
-    return listed([_named(name) for name in one.by])
+    return ", ".join(map(_named, one.by))
