@@ -73,7 +73,7 @@ OPENLY_HELP = (
     "Verdicts that you give from then on say so."
 )
 OPENLY_PLACE = "words of others were shown"
-HIDDEN = "{names} reviewed this table, too. What others said of a case shows once you have judged it yourself."
+HIDDEN = "Others who reviewed this table: {names}. What others said of a case shows once you have judged it yourself."
 NO_OVERLAP = "No case that you may see was judged by two people, so nothing can be said about agreement yet."
 ON_SEEN = "Counted are cases that you have judged, too; the others stay hidden until then."
 AGAIN = "Look again"

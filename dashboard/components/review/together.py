@@ -33,7 +33,7 @@ _MOST = 50  # disputes with a button
 
 
 def show(session: Session, study: Study) -> None:
-    """Offer the minutes; show agreement and disputes where two or more people have reviewed."""
+    """Offer the minutes; show agreement and disputes where somebody else has reviewed, too."""
     every = verdicts.records(session)
     everybody = reviewers(every)
     seen = visible(every, session.reviewer, openly=session.get(OPENLY))
@@ -41,10 +41,10 @@ def show(session: Session, study: Study) -> None:
         stem = exports.file_stem(study.table.name, "minutes")
         make = partial(_minutes, seen, study.table.name)
         downloads.show(Download(text.MINUTES, f"{stem}.html", downloads.HTML, make), key="review.minutes")
-    if len(everybody) < 2:
+    others = [name for name in everybody if name != session.reviewer]
+    if not others:
         return
     page.section(text.TOGETHER)
-    others = [name for name in everybody if name != session.reviewer]
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.toggle(session, OPENLY, text.OPENLY, key="review.openly", help=text.OPENLY_HELP)
         st.button(text.AGAIN, key="review.again", icon=":material/refresh:")
