@@ -11,7 +11,7 @@ import pandas as pd
 from proset.common.words import count_words
 from proset.report.document import Document, Facts, ReportPart, ReportTable, Words
 from proset.workspace.agreement import agreement
-from proset.workspace.outcomes import Outcome, OutcomeState, meaning, outcomes
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, meaning, outcomes
 from proset.workspace.verdicts import ReviewVerdict, not_taken_back
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _who(records: Iterable[Record]) -> ReportTable | Words:
     return ReportTable(frame.drop(columns=empty), caption="The last word of each on a case; times are UTC.")
 
 
-def _changes(found: dict[int, Outcome]) -> ReportTable | Words:
+def _changes(found: dict[int, CaseOutcome]) -> ReportTable | Words:
     """Say which rows get another class or are faulty, by what holds."""
     lines = []
     for row, one in found.items():
@@ -119,7 +119,7 @@ def _changes(found: dict[int, Outcome]) -> ReportTable | Words:
     return ReportTable(pd.DataFrame(lines[:_MOST]), caption=caption)
 
 
-def _disputes(found: dict[int, Outcome]) -> tuple[Words]:
+def _disputes(found: dict[int, CaseOutcome]) -> tuple[Words]:
     """Say on which rows people differ, and what was settled."""
     counts = Counter(one.state for one in found.values())
     n_open, n_settled = counts[OutcomeState.DISPUTED], counts[OutcomeState.SETTLED]
@@ -169,6 +169,6 @@ def _named(name: str) -> str:
     return name or _NOBODY
 
 
-def _names(one: Outcome) -> str:
+def _names(one: CaseOutcome) -> str:
     """Return those who have said something of a case."""
     return ", ".join(map(_named, one.by))

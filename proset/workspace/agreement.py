@@ -1,4 +1,4 @@
-"""How far people agree who have judged the same cases, beyond what chance would give."""
+"""Agreement of people who have judged the same cases, beyond what chance would give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from all that several people have said of a case: they agree, they differ, or it was settled."""
+"""Outcome of all that several people have said of a case: they agree, they differ, or it was settled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OutcomeState(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Meaning:
-    """What a verdict comes to, however it was put: the class that the case should have, or else the verdict.
+    """Result of a verdict, however it was put: the class that the case should have, or else the verdict.
 
     Attributes
     ----------
@@ -69,8 +69,8 @@ def meaning(said: Judgement) -> Meaning:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What people have said of one case, and what follows from it.
+class CaseOutcome:
+    """Words of people on one case, and what follows from them.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Outcome:
 
     @property
     def word(self) -> Judgement | None:
-        """What holds for the case: the settlement, or the last of those who agree; None if it is disputed."""
+        """The word that holds for the case: the settlement, or the last of those who agree; None if it is disputed."""
         if self.state is OutcomeState.DISPUTED:
             return None
         decided = self.settlement if self.state is OutcomeState.SETTLED else self.words[-1]
@@ -120,7 +120,7 @@ class Outcome:
         return tuple(dict.fromkeys(record.judgement.reviewer for record in said))
 
 
-def outcomes(records: Iterable[Record]) -> dict[int, Outcome]:
+def outcomes(records: Iterable[Record]) -> dict[int, CaseOutcome]:
     """Return what follows for each row that somebody has judged, the lowest row first.
 
     Parameters
@@ -147,6 +147,6 @@ def outcomes(records: Iterable[Record]) -> dict[int, Outcome]:
             words[row].append(record)
     settled = {record.judgement.row: record for record in every if record.judgement.settles}
     return {
-        row: Outcome(tuple(sorted(words.get(row, []), key=lambda one: one.number)), settled.get(row))
+        row: CaseOutcome(tuple(sorted(words.get(row, []), key=lambda one: one.number)), settled.get(row))
         for row in sorted({*words, *settled})
     }

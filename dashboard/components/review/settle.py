@@ -13,7 +13,7 @@ from dashboard.components import words
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
-from proset.workspace.outcomes import Outcome, OutcomeState, outcomes
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def show(session: Session, study: Study, row: int) -> None:
     if found is None or found.state is not OutcomeState.DISPUTED:
         st.info(text.GONE)
         return
+    st.markdown(f"**{text.SETTLE_ROW.format(row=row)}**")
     st.dataframe(
         _side_by_side(found), key="review.settle.words", alt=f"What people said of row {row}, one column for each."
     )
@@ -71,7 +72,7 @@ def _option(what: tuple[ReviewVerdict, str | None], label: str | None) -> str:
     return words.bare(f"{name} ({text.VERDICTS['table']})" if name == label else name)
 
 
-def _side_by_side(found: Outcome) -> pd.DataFrame:
+def _side_by_side(found: CaseOutcome) -> pd.DataFrame:
     """Return what people said, one column each; columns bear a number, as names may be alike once shortened."""
     columns = {}
     for number, one in enumerate(found.words, 1):
@@ -89,7 +90,7 @@ def _side_by_side(found: Outcome) -> pd.DataFrame:
 
 
 def _judgement(
-    session: Session, study: Study, found: Outcome, row: int, what: tuple[ReviewVerdict, str | None], note: str
+    session: Session, study: Study, found: CaseOutcome, row: int, what: tuple[ReviewVerdict, str | None], note: str
 ) -> Judgement:
     """Return what settles a dispute between all that stands."""
     own = session.reviewer in {one.judgement.reviewer for one in found.words}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.workspace import Record
     from proset.workspace.agreement import Agreement
-    from proset.workspace.outcomes import Outcome
+    from proset.workspace.outcomes import CaseOutcome
 
 _MOST = 50  # disputes with a button
 
@@ -88,7 +88,7 @@ def _agreement(found: Agreement) -> None:
             )
 
 
-def _disputes(session: Session, study: Study, found: dict[int, Outcome]) -> None:
+def _disputes(session: Session, study: Study, found: dict[int, CaseOutcome]) -> None:
     """List on what people differ, with a way to settle it, and what was settled."""
     disputed = [row for row, one in found.items() if one.state is OutcomeState.DISPUTED]
     st.markdown(f"**{text.DISPUTES.format(count=len(disputed))}**" if disputed else text.NO_DISPUTES)

@@ -81,7 +81,7 @@ CASES_BEFORE = EnumParam("cases_before", CaseState.ALL)
 SINCE = Number("since", 0, bounds=Bounds(0, 2**53, whole=True))
 """Records at the time when cases were chosen by where they stand: what is judged afterwards stays listed."""
 OPENLY = Flag("openly", False)
-"""Whether words of others are shown on cases that one has not judged."""
+"""Words of others are shown on cases that one has not judged."""
 AT = Number("at", 0, bounds=Bounds(0, 2**53, whole=True))
 """Row that is drawn; not in an address, where each case would be a step of the browser's history."""
 PARAMS = (ORDER, PART, PAIR, BLIND, CASES, SHARING)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proset.common.errors import StudyError
-from proset.workspace.outcomes import Outcome, OutcomeState, outcomes
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, standing
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def states(records: Iterable[Record], reviewer: str) -> dict[str, dict[str, Any]
     }
 
 
-def _state(said: Judgement, outcome: Outcome | None) -> str:
+def _state(said: Judgement, outcome: CaseOutcome | None) -> str:
     """Return where a case stands of which somebody has said something."""
     if said.verdict is ReviewVerdict.SKIPPED:
         return SKIPPED
