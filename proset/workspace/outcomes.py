@@ -85,7 +85,7 @@ class CaseOutcome:
 
     @property
     def state(self) -> OutcomeState:
-        """Whether people are of one mind; a settlement holds until somebody says something else after it."""
+        """State of the case: are people of one mind? A settlement holds until somebody says something else after it."""
         decided = self.settlement
         if decided is not None:
             seen, found = set(decided.judgement.settles), meaning(decided.judgement)
