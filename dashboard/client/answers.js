@@ -81,7 +81,7 @@ export class Foot {
       set(made, { "aria-pressed": String(on), "aria-disabled": barred[at] || !ready ? "true" : null,
         title: barred[at] ?? words[`help_${name}`] });
     });
-    set(this.save, { "aria-disabled": ready && (chosen.verdict || state === "done") ? null : "true" });
+    set(this.save, { "aria-disabled": ready && (chosen.verdict || state === "done" || state === "disputed") ? null : "true" });
     say(this.skip.lastChild, state === "skipped" ? words.unskip : words.skip);
   }
 }

@@ -24,6 +24,10 @@ result says something about all rows. You say who is right; the table itself is 
 - **Blind** hides the estimate, the class in the table and that something is an error, and mixes the order.
 - **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
   something back is one more line.
+- **Several people** review the same table: everybody all cases, or in shares, where each case goes to one person and
+  about one in five to two, so that agreement can be told. Shares are among those who have judged a case so far; who
+  joins takes some open cases from everybody. What others said of a case shows once you have judged it yourself, not
+  before, here and in the files of this page. A case on which people differ is **disputed** until somebody settles it.
 """,
 )
 
@@ -43,7 +47,15 @@ PARTS = {
     "train": "Training rows",
     "held_out": "Held-out rows",
 }
-ORDER, ROWS, PAIR, BLIND = "Order", "Rows", "Classes", "Blind"
+ORDER, ROWS, PAIR, BLIND, CASES, SHARING = "Order", "Rows", "Classes", "Blind", "Cases", "Share with others"
+STATES = {
+    "all": "All cases",
+    "open": "Open",
+    "disputed": "Disputed",
+    "done": "Done",
+    "skipped": "Set aside",
+}
+SHARINGS = {"everybody": "Everybody all", "shares": "In shares"}
 BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."
 ALL_PAIRS, PAIR_WORDS = "All classes", "'{actual}' said to be '{said}' ({count:,})"
 
@@ -54,6 +66,31 @@ NOT_JUDGED = "Only held-out rows are listed: training rows have to be judged by 
 
 EMPTY = "There is nothing to review here: no case fits what is chosen above."
 NO_ERRORS = "The model gets no listed row wrong. There is nothing to review."
+TOGETHER = "Agreement"
+OPENLY = "Show me all that was said"
+OPENLY_HELP = (
+    "For who settles disputes or looks at the result: words of others then show on all cases. "
+    "Verdicts that you give from then on say so."
+)
+OPENLY_PLACE = "words of others were shown"
+HIDDEN = "Others who reviewed this table: {names}. What others said of a case shows once you have judged it yourself."
+NO_OVERLAP = "No case that you may see was judged by two people, so nothing can be said about agreement yet."
+ON_SEEN = "Counted are cases that you have judged, too; the others stay hidden until then."
+AGAIN = "Look again"
+MATRIX, MATRIX_HELP = "What the one says and what the other", "{first} in the lines, {second} in the columns."
+MATRIX_MORE = "Every pair of people, in both orders."
+BY_CLASS, BY_VERDICT = "What comes out", "Verdicts"
+DISPUTES, NO_DISPUTES = "Disputed ({count:,})", "Nothing that you may see is disputed."
+SETTLE, SETTLE_IT = "Settle row {row}", "Settle"
+SETTLED_BY = "Row {row}: {result}, settled by {name}"
+SETTLE_ROW = "Row {row}: who said what"
+SETTLE_AS = "What holds"
+SETTLE_NOTE = "Why"
+OWN_DISPUTE = "You are one of those who differ. A third person is better; if you settle it, the record shows that."
+SETTLE_NAME = "Say who you are above; then you can settle it."
+GONE = "Nothing is to be settled here any more. Close this and look again."
+SETTLE_PLACE, SETTLE_OWN_PLACE = "settled side by side", "settled side by side by one of those who differ"
+MINUTES = "Minutes of the review (HTML)"
 UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
 
 LISTENS = "What the model hears"
@@ -66,7 +103,7 @@ NEXT_FIT = "The next fit listens to what was said on Review: {what}."
 WITHOUT = "Fit without it"
 GO_BACK = "Back to the model without it"
 SAID = "What was said"
-FILES = "Verdicts ({kind})"
+FILES, SOME_FILES = "Verdicts ({kind})", "Verdicts that you may see ({kind})"
 CORRECTED = "Table with corrected classes (CSV)"
 OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
 NO_ROW = "There is no row {row} in this table."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,9 +10,10 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.jobs import job_panel
-from dashboard.components.review import choices, desk, listens, records, unseen
+from dashboard.components.review import choices, desk, listens, records, together, unseen
 from dashboard.components.review.desk import Desk
 from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
+from dashboard.services.review.queue import SINCE, QueueChoice, for_reviewer
 from dashboard.session import jobs, verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -36,7 +38,10 @@ def render(session: Session, study: Study) -> None:
     if jobs.running(FIT) is not None:
         job_panel.boxes(session, key="review.fit")
     unseen.show(session, study)
-    now = Desk(study, known, queue, choice)
+    said = verdicts.records(session)
+    rows = cache.derived(_rows, queue, choice, study.classes)
+    rows = for_reviewer(rows, choice, said, int(session.get(SINCE)), session.reviewer)
+    now = Desk(study, known, queue, choice, rows)
     if not session.reviewer:
         st.info(text.NAME_FIRST, icon=":material/badge:")
     elif now.rows:
@@ -44,12 +49,18 @@ def render(session: Session, study: Study) -> None:
     else:
         st.info(text.NO_ERRORS if queue.frame.empty else text.EMPTY, icon=":material/done_all:")
     _untouched(study)
+    together.show(session, study)
     records.show(session, study)
 
 
 def _queue(known: Unseen | Study, study: Study, rule: DecisionRule) -> ReviewQueue:
     """Find what can be reviewed; kept with what judges the training rows."""
     return review_queue(study, known if isinstance(known, Unseen) else None, rule=rule)
+
+
+def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tuple[int, ...]:
+    """Order the rows; kept with the queue."""
+    return choice.rows(queue, classes)
 
 
 def _know_reviewer(session: Session) -> None:

@@ -36,10 +36,13 @@ def _add_export(actions: Commands) -> None:
         "export",
         help="write the verdicts on a study to a file",
         description="Write all records to a file that people can read and that 'proset review import' reads back "
-        "exactly. A text that a spreadsheet would run as a formula has an apostrophe in front.",
+        "exactly. A text that a spreadsheet would run as a formula has an apostrophe in front. With a name that "
+        "ends in .html it writes minutes to read: who, what changes, disputes, agreement, models.",
     )
     add_name(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="ends in .csv or .xlsx")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="ends in .csv or .xlsx; in .html for minutes"
+    )
     add_quiet(parser)
     parser.set_defaults(run=_export)
 
@@ -84,9 +87,22 @@ def _export(args: argparse.Namespace) -> None:
 
         card = find_study(workspace, args.name)
         records = workspace.records(card.id)
-    write_records(records, args.output)
+    if args.output.suffix.lower() == ".html":
+        _write_minutes(records, card.name, args.output)
+    else:
+        write_records(records, args.output)
     if not args.quiet:
         complain(f"{count_words(len(records), 'record')} of '{shown(card.name)}' written to {args.output}")
+
+
+def _write_minutes(records: tuple[Record, ...], name: str, path: Path) -> None:
+    """Write the minutes of a review."""
+    from proset.common.files import replacing
+    from proset.report.html_file import to_html
+    from proset.report.minutes import review_minutes
+
+    with replacing(path) as draft:
+        draft.write_text(to_html(review_minutes(records, name)), encoding="utf-8")
 
 
 def _import(args: argparse.Namespace) -> None:

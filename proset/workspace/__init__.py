@@ -10,22 +10,26 @@ All functions raise :class:`~proset.common.errors.StorageError` where the databa
 
 from proset.workspace.address import WorkspaceAddress, workspace_address
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.rows import ChangedElsewhereError, NotKeptError
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict, row_hash, standing
 from proset.workspace.workspace import Workspace
 
 __all__ = [
     "Card",
+    "CaseOutcome",
     "ChangedElsewhereError",
     "Judgement",
     "KeptStudy",
     "NotKeptError",
+    "OutcomeState",
     "Record",
     "RefusedJudgementError",
     "ReviewVerdict",
     "StudyFacts",
     "Workspace",
     "WorkspaceAddress",
+    "outcomes",
     "row_hash",
     "standing",
     "workspace_address",

@@ -18,6 +18,9 @@ LONGEST_NOTE, LONGEST_NAME, LONGEST_WORDS = 5_000, 200, 2_000
 MOST_REASONS, LONGEST_REASON = 20, 100
 """Reasons of a judgement, and characters of each; the same for what was hidden."""
 
+MOST_SETTLED = 1_000
+"""Entries that one judgement settles."""
+
 _ENTRY = re.compile(f"[A-Za-z0-9_-]{{1,{ENTRY_LENGTH}}}")
 _HASH = re.compile(f"[0-9a-f]{{{HASH_LENGTH}}}")
 _LARGEST_ROW = (1 << 31) - 1
@@ -30,6 +33,7 @@ _LABELS = {
     "new_label": "new class",
     "cell": "faulty column",
     "takes_back": "entry that is taken back",
+    "settles": "list of entries that are settled",
     "at": "time",
     "said": "estimated class",
     "place": "place in the queue",
@@ -70,6 +74,7 @@ def checked_judgement(given: Judgement) -> Judgement:
         certainty=field.certainty(),
         cell=field.value("cell"),
         takes_back=field.takes_back(verdict),
+        settles=field.settles(verdict),
         reviewer=field.line("reviewer", LONGEST_NAME),
         at=field.time(),
         seconds=field.number("seconds", _LONGEST_LOOK, 3),
@@ -134,6 +139,17 @@ class _Fields:
         if self._given.takes_back is not None:
             self.refuse("takes_back", f"is for the verdict '{ReviewVerdict.UNDONE}' only")
         return None
+
+    def settles(self, verdict: ReviewVerdict) -> tuple[str, ...]:
+        """Return the entries that are settled, which only a verdict on the case can do."""
+        entries = self._given.settles
+        if not isinstance(entries, tuple) or not all(isinstance(one, str) and _ENTRY.fullmatch(one) for one in entries):
+            self.refuse("settles", "holds something that is no entry")
+        if entries and verdict in (ReviewVerdict.UNDONE, ReviewVerdict.SKIPPED):
+            self.refuse("settles", f"does not go with the verdict '{verdict}'", "Say who is right.")
+        if len(entries) > MOST_SETTLED:
+            self.refuse("settles", f"has {len(entries):,}", f"Take at most {MOST_SETTLED:,}.")
+        return tuple(dict.fromkeys(entries))
 
     def value(self, name: str) -> str | None:
         """Return what stands in the table as it stands there; None where there is nothing."""

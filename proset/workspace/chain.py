@@ -12,6 +12,8 @@ from typing import Any
 from proset.common.words import shown
 from proset.workspace.verdicts import Judgement, Record
 
+_LATER = ("settles",)  # fields that came later: where they hold nothing, the hash is that from before there were any
+
 START = "0" * 64
 """Stands before the first record."""
 
@@ -42,6 +44,9 @@ def record_hash(judgement: Judgement, number: int, previous: str) -> str:
     ('8277a42d', '356cc45a')
     """
     content = {field.name: _plain(getattr(judgement, field.name)) for field in fields(judgement)}
+    for name in _LATER:
+        if not content[name]:
+            del content[name]
     whole = {"judgement": content, "number": number, "previous": previous}
     # What somebody else has put into the database may be of any kind.
     text = json.dumps(whole, sort_keys=True, separators=(",", ":"), default=str)

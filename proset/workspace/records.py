@@ -19,7 +19,7 @@ from proset.workspace.schema import RecordRow, StudyRow
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
 
 _AT_ONCE = 500  # databases take some thousand values in one question
-_LISTS = ("reasons", "hidden")
+_LISTS = ("reasons", "hidden", "settles")
 _PLAIN = [field.name for field in fields(Judgement) if field.name not in (*_LISTS, "verdict", "at")]
 
 
@@ -34,11 +34,13 @@ def append_judgements(rows: Session, study_id: str, judgements: Sequence[Judgeme
     Raises
     ------
     RefusedJudgementError
-        If one is refused at the border, has the name of another one, or takes back what its reviewer has not said of
-        this row. None of the judgements is kept then.
+        If one is refused at the border, has the name of another one, takes back what its reviewer has not said of
+        this row, or settles what nobody has said of it. None of the judgements is kept then.
     """
     checked = [checked_judgement(judgement) for judgement in judgements]
-    wanted = {name for judgement in checked for name in (judgement.entry, judgement.takes_back) if name is not None}
+    wanted = {
+        name for judgement in checked for name in (judgement.entry, judgement.takes_back, *judgement.settles) if name
+    }
     known = _known(rows, study_id, wanted)
     new = []
     for judgement in checked:
@@ -46,6 +48,7 @@ def append_judgements(rows: Session, study_id: str, judgements: Sequence[Judgeme
             _refuse_other_words(judgement, known[judgement.entry])
         else:
             _refuse_foreign_undo(judgement, known)
+            _refuse_foreign_settlement(judgement, known)
             known[judgement.entry] = judgement
             new.append(judgement)
     last = rows.execute(
@@ -138,6 +141,23 @@ def _refuse_foreign_undo(judgement: Judgement, known: dict[str, Judgement]) -> N
         f"Row {judgement.row}: the entry '{judgement.takes_back}' cannot be taken back: it {problem}.",
         entry=judgement.entry,
     )
+
+
+def _refuse_foreign_settlement(judgement: Judgement, known: dict[str, Judgement]) -> None:
+    """Refuse to settle what nobody has said of this row."""
+    for entry in judgement.settles:
+        settled = known.get(entry)
+        if settled is None:
+            problem = "is not there"
+        elif settled.row != judgement.row:
+            problem = "is of another row"
+        elif settled.verdict is ReviewVerdict.UNDONE or settled.settles:
+            problem = "is no verdict of somebody on the case"
+        else:
+            continue
+        raise RefusedJudgementError(
+            f"Row {judgement.row}: the entry '{entry}' cannot be settled: it {problem}.", entry=judgement.entry
+        )
 
 
 def _values(record: Record) -> dict[str, Any]:

@@ -46,6 +46,7 @@ _FIELDS = {
     "place": "place",
     "settings": "settings",
     "takes back": "takes_back",
+    "settles": "settles",
     "entry": "entry",
     "row hash": "row_hash",
 }
@@ -114,7 +115,7 @@ class ReviewLine:
             return self.whole(column)
         if field in ("seconds", "estimate"):
             return self._number(column)
-        if field in ("reasons", "hidden"):
+        if field in ("reasons", "hidden", "settles"):
             return tuple(text.split("\n"))
         if field == "at":
             return self._time(column)

@@ -119,6 +119,7 @@ class RecordRow(Base):
     certainty: Mapped[str | None] = mapped_column(String(_WORD_LENGTH))
     cell: Mapped[str | None] = mapped_column(Text)
     takes_back: Mapped[str | None] = mapped_column(String(ENTRY_LENGTH))
+    settles: Mapped[str] = mapped_column(Text, server_default="[]")
     reviewer: Mapped[str] = mapped_column(Text)
     at: Mapped[str] = mapped_column(String(_TIME_LENGTH))
     seconds: Mapped[float | None] = mapped_column(Double)

@@ -70,6 +70,8 @@ class Judgement:
         Column whose value is faulty.
     takes_back : str or None
         The entry that an undone one takes back.
+    settles : tuple of str
+        The entries of those who differ, if this decides between them; see :mod:`proset.workspace.outcomes`.
     reviewer : str
         Who says it; empty if nobody was named.
     at : datetime
@@ -103,6 +105,7 @@ class Judgement:
     certainty: str | None = None
     cell: str | None = None
     takes_back: str | None = None
+    settles: tuple[str, ...] = ()
     reviewer: str = ""
     at: datetime
     seconds: float | None = None
@@ -158,6 +161,8 @@ class RefusedJudgementError(StorageError):
 def standing(records: Iterable[Record]) -> dict[tuple[int, str], Record]:
     """Return the record that stands for each row and reviewer: the last one that was not taken back.
 
+    What settles a dispute is no word of its own on the case: who differs and then settles has still said both.
+
     Parameters
     ----------
     records : iterable of Record
@@ -177,14 +182,28 @@ def standing(records: Iterable[Record]) -> dict[tuple[int, str], Record]:
     >>> [record.judgement.entry for record in standing(chained([first, second, undo])).values()]
     ['a']
     """
+    return {
+        (record.judgement.row, record.judgement.reviewer): record
+        for record in not_taken_back(records)
+        if not record.judgement.settles
+    }
+
+
+def not_taken_back(records: Iterable[Record]) -> list[Record]:
+    """Return the records that still hold: all but those that were taken back, and those that take back.
+
+    Examples
+    --------
+    >>> not_taken_back([])
+    []
+    """
     every = list(records)
     taken_back = {record.judgement.takes_back for record in every if record.judgement.verdict is ReviewVerdict.UNDONE}
-    stands = {}
-    for record in every:
-        said = record.judgement
-        if said.verdict is not ReviewVerdict.UNDONE and said.entry not in taken_back:
-            stands[said.row, said.reviewer] = record
-    return stands
+    return [
+        record
+        for record in every
+        if record.judgement.verdict is not ReviewVerdict.UNDONE and record.judgement.entry not in taken_back
+    ]
 
 
 def row_hash(table: Table, row: int) -> str:

@@ -83,6 +83,17 @@ def test_export_then_import_is_the_identity(kept, ids, study, tmp_path, capsys, 
     assert f"17 records, nothing was changed; the last hash is {records[-1].hash}" in capsys.readouterr().out
 
 
+def test_minutes_are_written_for_people(kept, ids, study, tmp_path, capsys):
+    kept.say(ids["Patients"], said_of(study))
+    path = tmp_path / "minutes.html"
+    assert main(["review", "export", "Patients", "-o", str(path)]) == 0
+    assert f"17 records of 'Patients' written to {path}" in capsys.readouterr().err
+    found = path.read_text(encoding="utf-8")
+    assert "Minutes of the review of Patients" in found
+    assert "@Zoë 診断" in found
+    assert "<script" not in found
+
+
 def test_no_cell_is_a_formula(kept, ids, study, tmp_path):
     kept.say(ids["Patients"], said_of(study))
     path = tmp_path / "verdicts.csv"

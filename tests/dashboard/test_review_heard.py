@@ -76,6 +76,17 @@ def test_people_who_differ_leave_the_row_as_it_is(study, say):
     assert agreed.disputed == 0
 
 
+def test_who_settles_is_heard(study, say):
+    row = int(study.split.train[0])
+    said = [say(row, ReviewVerdict.MODEL), say(row, ReviewVerdict.TABLE, by="Ben")]
+    signed = say(row, ReviewVerdict.MODEL, by="Cid", note="seen", settles=tuple(one.entry for one in said))
+    found = heard(chained([*said, signed]), study)
+    assert [(item.row, item.label, item.by, item.why) for item in found.guidance] == [
+        (row, said[0].new_label, "Cid", "seen")
+    ]
+    assert found.disputed == 0
+
+
 def test_what_cannot_be_learned_is_passed_over(study, say):
     row = int(study.split.train[0])
     unknown = say(row, ReviewVerdict.OTHER, new_label="no such class")

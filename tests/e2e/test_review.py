@@ -11,7 +11,7 @@ import pytest
 from patience import read_until
 from playwright.sync_api import expect
 
-from proset.workspace import Record, Workspace, workspace_address
+from proset.workspace import Record, Workspace, outcomes, workspace_address
 from proset.workspace.chain import verify
 
 pytestmark = pytest.mark.e2e
@@ -108,20 +108,53 @@ def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit
     kept_visit.expect_no_traceback()
 
 
-def test_two_browsers_review_the_same_study(kept_visit, keeping, tmp_path):
+def test_two_browsers_review_the_same_study_and_a_third_name_settles(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     second = type(kept_visit)(kept_visit.page.context.browser.new_context().new_page(), kept_visit.server)
     second.open("/review" + kept_visit.address.partition("/review")[2])
     begin(second, "Ben")
-    mine, theirs = [], []
-    for key in "121":
-        mine.append(judge(kept_visit, key)[0])
-        theirs.append(judge(second, "2")[0])
+    mine = [judge(kept_visit, "1")]
+    second.page.reload()
+    second.settle()
+    begin(second, "Ben")
+    expect(second.page.get_by_text("Nothing that you may see is disputed.")).to_be_visible()
+    expect(second.page.get_by_text("What was said (")).to_have_count(0)  # Ben has judged nothing yet
+    theirs = [judge(second, "5")]
+    for key in "12":
+        mine.append(judge(kept_visit, key))
+        theirs.append(judge(second, "4"))
     said = read_until(lambda: records(keeping), lambda found: len(found) == 6)
-    by = {name: [one.judgement.row for one in said if one.judgement.reviewer == name] for name in ("Ann", "Ben")}
+    by = {
+        name: [(one.judgement.row, str(one.judgement.verdict)) for one in said if one.judgement.reviewer == name]
+        for name in ("Ann", "Ben")
+    }
     assert by == {"Ann": mine, "Ben": theirs}
+    both = sorted({at for at, _ in mine} & {at for at, _ in theirs})
+    assert both
+    settle(second, "Cid", both[0])
+    said = read_until(lambda: records(keeping), lambda found: len(found) == 7)
     assert verify(said) == ()
+    found = outcomes(said)[both[0]]
+    assert (str(found.state), found.word.reviewer) == ("settled", "Cid")
+    second.expect_no_traceback()
     second.page.context.close()
+
+
+def settle(visit: Any, name: str, at: int) -> None:
+    """Sign between those who differ, under another name."""
+    page = visit.page
+    box = page.get_by_role("textbox", name="Your name")
+    box.fill(name)
+    box.press("Enter")
+    visit.settle()
+    expect(page.get_by_role("button", name=f"Settle row {at}", exact=True)).to_have_count(0)  # not judged by Cid
+    page.get_by_text("Show me all that was said").click()
+    page.get_by_role("button", name=f"Settle row {at}", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox").click()
+    page.get_by_role("option").first.click()
+    dialog.get_by_role("button", name="Settle", exact=True).click()
+    expect(page.get_by_text(f"Row {at}: ").and_(page.get_by_text("settled by Cid"))).to_be_visible()
 
 
 def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_path):

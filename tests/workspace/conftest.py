@@ -8,8 +8,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, text
 
 from proset.workspace import Workspace, workspace_address
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "proset" / "workspace" / "migrations"
 
 
 @pytest.fixture(scope="session")
@@ -71,3 +76,29 @@ def workspace(environ):
     workspace = Workspace(workspace_address(environ))
     yield workspace
     workspace.close()
+
+
+@pytest.fixture
+def database_of():
+    """Makes a database as a program of another version did, with one study in it; gives the engine."""
+
+    def made(environ, revision):
+        address = workspace_address(environ)
+        address.folder.mkdir(parents=True)
+        engine = create_engine(address.database)
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        with engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
+            connection.execute(text("INSERT INTO place VALUES ('here')"))
+            connection.execute(
+                text(
+                    "INSERT INTO studies VALUES ('abc', 'Old one', NULL, 'f00', NULL, '{}', '{}', "
+                    '\'{"data": "old.csv", "n_rows": 2, "n_columns": 3}\', 7, :now, :now, NULL)'
+                ),
+                {"now": "2026-01-02 03:04:05"},
+            )
+        return engine
+
+    return made

@@ -28,6 +28,8 @@ def test_the_same_records_come_back_into_another_study(workspace, table, tmp_pat
         for row, note in zip(hashed, NOTES, strict=True)
     ]
     said.append(replace(said[0], entry="undo", verdict=ReviewVerdict.UNDONE, takes_back=said[0].entry))
+    said.append(replace(said[1], entry="differs", verdict=ReviewVerdict.BOTH, reviewer="Ben"))
+    said.append(replace(said[1], entry="settles", reviewer="Cid", settles=(said[1].entry, "differs")))
     records = workspace.say(first.id, said)
     write_records(records, tmp_path / f"verdicts{ending}")
     done = import_lines(workspace, second.id, read_lines(tmp_path / f"verdicts{ending}"))

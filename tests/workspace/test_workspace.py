@@ -3,13 +3,10 @@
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from judgements import judgement
 from sqlalchemy import create_engine, text
@@ -22,7 +19,6 @@ from proset.study.unseen import judge_unseen
 from proset.workspace import ChangedElsewhereError, NotKeptError, StudyFacts, Workspace, workspace_address
 from proset.workspace.schema import Base
 
-MIGRATIONS = Path(__file__).resolve().parents[2] / "proset" / "workspace" / "migrations"
 FEW = FitSettings(num_candidates=20)
 
 
@@ -283,33 +279,10 @@ def test_only_its_user_can_read_it(tmp_path, study):
 
 
 # --- versions of the database ---------------------------------------------------------------------------------------
-def upgraded(url, revision):
-    """Bring a database to a version, as a program of that version did."""
-    engine = create_engine(url)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-    return engine
-
-
-@pytest.mark.parametrize("revision", ["0001", "0002"])
-def test_a_database_of_a_version_before_is_opened(environ, study, revision):
-    address = workspace_address(environ)
-    address.folder.mkdir(parents=True)
-    engine = upgraded(address.database, revision)
-    with engine.begin() as connection:
-        connection.execute(text("INSERT INTO place VALUES ('here')"))
-        connection.execute(
-            text(
-                "INSERT INTO studies VALUES ('abc', 'Old one', NULL, 'f00', NULL, '{}', '{}', "
-                '\'{"data": "old.csv", "n_rows": 2, "n_columns": 3}\', 7, :now, :now, NULL)'
-            ),
-            {"now": "2026-01-02 03:04:05"},
-        )
-    engine.dispose()
-    workspace = Workspace(address)
+@pytest.mark.parametrize("revision", ["0001", "0002", "0004"])
+def test_a_database_of_a_version_before_is_opened(environ, database_of, revision):
+    database_of(environ, revision).dispose()
+    workspace = Workspace(workspace_address(environ))
     (card,) = workspace.cards()
     assert (card.name, card.facts.data, card.version, card.unfinished) == ("Old one", "old.csv", 7, False)
     workspace.keep_work("abc", "begun")

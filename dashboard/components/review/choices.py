@@ -7,8 +7,23 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.review.queue import BLIND, ORDER, PAIR, PART, QueueChoice, ReviewPart, pair_classes, pairs
-from dashboard.session import widgets
+from dashboard.services.review.queue import (
+    BLIND,
+    CASES,
+    CASES_BEFORE,
+    ORDER,
+    PAIR,
+    PART,
+    SHARING,
+    SINCE,
+    QueueChoice,
+    ReviewPart,
+    Sharing,
+    pair_classes,
+    pairs,
+)
+from dashboard.services.review.together import reviewers
+from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 
@@ -18,7 +33,7 @@ if TYPE_CHECKING:
 
 _NAME = "review.name"
 _LONGEST_NAME = 80
-_NAME_WIDTH, _WIDE = 150, 240
+_NARROW, _NAME_WIDTH, _WIDE = 130, 150, 240
 
 
 def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
@@ -47,8 +62,39 @@ def show(session: Session, study: Study, queue: ReviewQueue) -> QueueChoice:
         if not blind:
             with st.container(width=_WIDE):
                 pair = _pair(session, study, counts)
+        with st.container(width=_NARROW):
+            cases = widgets.pick(
+                session,
+                CASES,
+                CASES.options,
+                text.CASES,
+                key="review.cases",
+                words=text.STATES.__getitem__,
+                in_line=True,
+            )
+        sharing = _sharing(session)
         widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
-    return QueueChoice(order, part, pair, blind)
+    if cases is not session.get(CASES_BEFORE):  # what is judged from now on stays listed until another choice
+        session.put(CASES_BEFORE, cases)
+        session.put(SINCE, len(verdicts.records(session)))
+    return QueueChoice(order, part, pair, blind, cases, sharing)
+
+
+def _sharing(session: Session) -> Sharing:
+    """Show whether cases are shared out, if anybody else has judged one."""
+    if not set(reviewers(verdicts.records(session))) - {session.reviewer}:
+        return Sharing.EVERYBODY
+    with st.container(width=_NAME_WIDTH):
+        found: Sharing = widgets.pick(
+            session,
+            SHARING,
+            SHARING.options,
+            text.SHARING,
+            key="review.sharing",
+            words=text.SHARINGS.__getitem__,
+            in_line=True,
+        )
+    return found
 
 
 def _pair(session: Session, study: Study, counts: dict[str, int]) -> str:

@@ -18,7 +18,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
-from dashboard.services.review.queue import AT, QueueChoice
+from dashboard.services.review.queue import AT, OPENLY, QueueChoice
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -54,34 +54,29 @@ class Desk:
         All that can be reviewed.
     choice : QueueChoice
         What of it comes, and in which order.
+    rows : tuple of int
+        The rows that come, in their order.
     """
 
     study: Study
     unseen: Unseen | None
     queue: ReviewQueue
     choice: QueueChoice
-
-    @property
-    def rows(self) -> tuple[int, ...]:
-        """The rows that come, in their order."""
-        return cache.derived(_rows, self.queue, self.choice, self.study.classes)
+    rows: tuple[int, ...]
 
     @property
     def token(self) -> str:
         """Tells this queue from others of the same table."""
         choice = self.choice
-        return "|".join((self.study.id, choice.order, choice.part, choice.pair, str(choice.blind), str(len(self.rows))))
+        return "|".join(
+            (self.study.id, choice.order, choice.part, choice.pair, str(choice.blind), str(hash(self.rows)))
+        )
 
     def knower(self, row: int) -> Study:
         """Return the study whose model judges a row."""
         if self.unseen is not None and row in self.unseen.fold_of_row.index:
             return self.unseen.study_of_row(row)
         return self.study
-
-
-def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tuple[int, ...]:
-    """Order the rows; kept with the queue."""
-    return choice.rows(queue, classes)
 
 
 def show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
@@ -143,7 +138,10 @@ def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Judgement:
     if row_hash(study.table, entry.row) != entry.row_hash:
         raise StudyError(text.OTHER_ROW.format(row=entry.row))
     facts = _facts(session, study, entry)
-    return said.judgement(entry, facts, reviewer=session.reviewer, place=choices.in_words(desk.choice, study))
+    place = choices.in_words(desk.choice, study)
+    if session.get(OPENLY):
+        place = f"{place}; {text.OPENLY_PLACE}"
+    return said.judgement(entry, facts, reviewer=session.reviewer, place=place)
 
 
 def _facts(session: Session, study: Study, entry: said.Entry) -> said.SaidOf:

@@ -14,6 +14,8 @@ from dashboard.components import downloads, tables
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.review.heard import corrected_table, heard
+from dashboard.services.review.queue import OPENLY
+from dashboard.services.review.together import visible
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -28,7 +30,8 @@ _LINES_SHOWN = 12
 
 def show(session: Session, study: Study) -> None:
     """List what was said, the last first, and offer it as files."""
-    said = verdicts.records(session)
+    every = verdicts.records(session)
+    said = visible(every, session.reviewer, openly=session.get(OPENLY))
     if not said:
         return
     with st.expander(f"{text.SAID} ({len(said):,})"):
@@ -41,9 +44,10 @@ def show(session: Session, study: Study) -> None:
             alt="What was said of each case, by whom and when, the last first.",
         )
     stem = exports.file_stem(study.table.name, "verdicts")
+    files = text.FILES if len(said) == len(every) else text.SOME_FILES
     downloads.show(
-        Download(text.FILES.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
-        Download(text.FILES.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
+        Download(files.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
+        Download(files.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
         *_corrected(study, said, stem),
         key="review",
     )

@@ -10,7 +10,8 @@ import pandas as pd
 
 from proset.common.words import count_words
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
-from proset.workspace.verdicts import ReviewVerdict, standing
+from proset.workspace.outcomes import OutcomeState, outcomes
+from proset.workspace.verdicts import ReviewVerdict
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -102,9 +103,9 @@ def heard(records: Iterable[Record], study: Study) -> Heard:
     ''
     """
     by_row: dict[int, list[Judgement]] = {}
-    for (row, _), record in standing(records).items():
-        if record.judgement.verdict is not ReviewVerdict.SKIPPED:
-            by_row.setdefault(row, []).append(record.judgement)
+    for row, found in outcomes(records).items():
+        settled = found.word if found.state is OutcomeState.SETTLED else None
+        by_row[row] = [one.judgement for one in found.words] if settled is None else [settled]
     held_out, known = set(study.split.held_out.tolist()), set(study.table.frame.index)
     corrected: dict[int, str] = {}
     items, disputed, kept = [], 0, 0

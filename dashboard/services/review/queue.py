@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.services.params import EnumParam, Flag, Number, Param
+from dashboard.services.review.said import DISPUTED, OPEN, states
+from dashboard.services.review.together import is_mine, reviewers
 from proset.explain.review.orders import ReviewOrder
 from proset.study.settings import Bounds
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.explain.review.queue import ReviewQueue
+    from proset.workspace.verdicts import Record
 
 _MIXED_STREAM = 11  # of the order of a blind queue
 
@@ -28,6 +31,23 @@ class ReviewPart(StrEnum):
     TRAIN = "train"
     HELD_OUT = "held_out"
     BOTH = "both"
+
+
+class CaseState(StrEnum):
+    """Cases that are listed, by where they stand for who reviews."""
+
+    ALL = "all"
+    OPEN = "open"
+    DISPUTED = "disputed"
+    DONE = "done"
+    SKIPPED = "skipped"
+
+
+class Sharing(StrEnum):
+    """Ways to divide the cases among several people."""
+
+    EVERYBODY = "everybody"
+    SHARES = "shares"
 
 
 @dataclass(frozen=True)
@@ -55,9 +75,16 @@ ORDER = EnumParam("review", ReviewOrder.DEEP)
 PART = EnumParam("reviewed", ReviewPart.BOTH)
 PAIR = PairParam("confused", "")
 BLIND = Flag("blind", False)
+CASES = EnumParam("cases", CaseState.ALL)
+SHARING = EnumParam("sharing", Sharing.EVERYBODY)
+CASES_BEFORE = EnumParam("cases_before", CaseState.ALL)
+SINCE = Number("since", 0, bounds=Bounds(0, 2**53, whole=True))
+"""Records at the time when cases were chosen by where they stand: what is judged afterwards stays listed."""
+OPENLY = Flag("openly", False)
+"""Words of others are shown on cases that one has not judged."""
 AT = Number("at", 0, bounds=Bounds(0, 2**53, whole=True))
 """Row that is drawn; not in an address, where each case would be a step of the browser's history."""
-PARAMS = (ORDER, PART, PAIR, BLIND)
+PARAMS = (ORDER, PART, PAIR, BLIND, CASES, SHARING)
 """Part of the queue that stands in an address; blind, nothing in it tells an error from a right case."""
 
 
@@ -75,12 +102,18 @@ class QueueChoice:
         See :class:`PairParam`.
     blind : bool
         Whether errors and right cases are mixed so that the order tells nothing.
+    cases : CaseState
+        Only those that stand so for who reviews.
+    sharing : Sharing
+        Whether everybody gets all of them.
     """
 
     order: ReviewOrder = ReviewOrder.DEEP
     part: ReviewPart = ReviewPart.BOTH
     pair: str = ""
     blind: bool = False
+    cases: CaseState = CaseState.ALL
+    sharing: Sharing = Sharing.EVERYBODY
 
     def rows(self, queue: ReviewQueue, classes: Sequence[str]) -> tuple[int, ...]:
         """Return the rows in their order.
@@ -104,6 +137,32 @@ class QueueChoice:
             return tuple(_shuffled(wanted))
         kept = set(wanted)
         return tuple(row for row in queue.ordered(self.order) if row in kept)
+
+
+def for_reviewer(
+    rows: Sequence[int], choice: QueueChoice, records: Sequence[Record], since: int, reviewer: str
+) -> tuple[int, ...]:
+    """Return those rows of a queue that come to a reviewer.
+
+    Parameters
+    ----------
+    rows : sequence of int
+        From :meth:`QueueChoice.rows`.
+    records : sequence of Record
+        All that was said, in its order.
+    since : int
+        So many of them were there when cases were chosen by where they stand.
+    """
+    found = list(rows)
+    if choice.sharing is Sharing.SHARES:
+        everybody = reviewers(records)
+        own = {one.judgement.row for one in records if one.judgement.reviewer == reviewer}
+        found = [row for row in found if row in own or is_mine(row, reviewer, everybody)]
+    if choice.cases is not CaseState.ALL:
+        known = states(records[:since], reviewer)
+        wanted = [str(choice.cases), *([DISPUTED] if choice.cases is CaseState.DONE else [])]
+        found = [row for row in found if known.get(str(row), {"state": OPEN})["state"] in wanted]
+    return tuple(found)
 
 
 def pairs(queue: ReviewQueue, classes: Sequence[str]) -> dict[str, int]:

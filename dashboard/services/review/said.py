@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proset.common.errors import StudyError
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, standing
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_NOTE, MOST_REASONS, LONGEST_REASON, LONGEST_ID = 5_000, 20, 100, 80
 CERTAINTIES = ("sure", "rather", "unsure")
-OPEN, DONE, SKIPPED = "open", "done", "skipped"
+OPEN, DONE, SKIPPED, DISPUTED = "open", "done", "skipped", "disputed"
 _LONGEST_LOOK = 24 * 3600.0
 _DRAWN = re.compile(
     r"(?P<model>[0-9a-f]+)\.(?P<seen>[uk])\.(?P<place>\d{1,5})\.(?P<estimate>\d(\.\d+)?(e-\d+)?)\.[0-9a-f]+", re.ASCII
@@ -307,11 +308,21 @@ def judgement(entry: Entry, facts: SaidOf, *, reviewer: str, place: str) -> Judg
 
 
 def states(records: Iterable[Record], reviewer: str) -> dict[str, dict[str, Any]]:
-    """Return where the cases stand that a reviewer has said something of, by row, as JSON types."""
-    mine = {row: record.judgement for (row, whose), record in standing(records).items() if whose == reviewer}
+    """Return where the cases stand that a reviewer has said something of, by row, as JSON types.
+
+    Nothing in it tells what others have said of a case that he has not judged.
+    """
+    every = list(records)
+    found = outcomes(every)
+    mine = {row: record.judgement for (row, whose), record in standing(every).items() if whose == reviewer}
+    for row, outcome in found.items():
+        settled = None if outcome.settlement is None else outcome.settlement.judgement
+        judged = {one.judgement.reviewer for one in outcome.words}
+        if settled is not None and settled.reviewer == reviewer and reviewer not in judged:
+            mine[row] = settled
     return {
         str(row): {
-            "state": SKIPPED if said.verdict is ReviewVerdict.SKIPPED else DONE,
+            "state": _state(said, found.get(row)),
             "verdict": str(said.verdict),
             "new_label": said.new_label,
             "note": said.note,
@@ -322,6 +333,13 @@ def states(records: Iterable[Record], reviewer: str) -> dict[str, dict[str, Any]
         }
         for row, said in mine.items()
     }
+
+
+def _state(said: Judgement, outcome: CaseOutcome | None) -> str:
+    """Return where a case stands of which somebody has said something."""
+    if said.verdict is ReviewVerdict.SKIPPED:
+        return SKIPPED
+    return DISPUTED if outcome is not None and outcome.state is OutcomeState.DISPUTED else DONE
 
 
 def median_seconds(records: Iterable[Record], reviewer: str) -> float | None:

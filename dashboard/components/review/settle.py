@@ -1,0 +1,111 @@
+"""A disputed case: who said what, side by side, and the signature that settles it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.session import verdicts
+from dashboard.session.session import Session
+from dashboard.texts import review as text
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
+from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+_LONGEST_NOTE = 4_000
+_PLAIN = (ReviewVerdict.BOTH, ReviewVerdict.FAULTY, ReviewVerdict.UNDECIDABLE)
+
+
+@st.dialog(text.SETTLE_IT, width="large")
+def show(session: Session, study: Study, row: int) -> None:
+    """Show a dispute, and keep what settles it."""
+    found = outcomes(verdicts.records(session)).get(row)
+    if found is None or found.state is not OutcomeState.DISPUTED:
+        st.info(text.GONE)
+        return
+    st.markdown(f"**{text.SETTLE_ROW.format(row=row)}**")
+    st.dataframe(
+        _side_by_side(found), key="review.settle.words", alt=f"What people said of row {row}, one column for each."
+    )
+    if not session.reviewer:
+        st.info(text.SETTLE_NAME)
+        return
+    own = session.reviewer in {one.judgement.reviewer for one in found.words}
+    if own:
+        words.notice("warning", text.OWN_DISPUTE)
+    label = study.table_labels.get(row)
+    label = label if isinstance(label, str) else None
+    options = [*((_verdict(name, label), name) for name in study.classes), *((one, None) for one in _PLAIN)]
+    chosen = st.selectbox(
+        text.SETTLE_AS,
+        range(len(options)),
+        index=None,
+        format_func=lambda place: _option(options[place], label),
+        key="review.settle.as",
+    )
+    note = st.text_area(text.SETTLE_NOTE, key="review.settle.note", max_chars=_LONGEST_NOTE)
+    if st.button(text.SETTLE_IT, key="review.settle.it", type="primary", disabled=chosen is None):
+        refused = verdicts.say(session, [_judgement(session, study, found, row, options[chosen or 0], note)])
+        for why in refused.values():
+            words.notice("error", why)
+        if not refused:
+            st.rerun()
+
+
+def _verdict(name: str, label: str | None) -> ReviewVerdict:
+    """Return the verdict that names a class."""
+    return ReviewVerdict.TABLE if name == label else ReviewVerdict.OTHER
+
+
+def _option(what: tuple[ReviewVerdict, str | None], label: str | None) -> str:
+    """Name what can hold."""
+    verdict, name = what
+    if name is None:
+        return text.VERDICTS[verdict]
+    return words.bare(f"{name} ({text.VERDICTS['table']})" if name == label else name)
+
+
+def _side_by_side(found: CaseOutcome) -> pd.DataFrame:
+    """Return what people said, one column each; columns bear a number, as names may be alike once shortened."""
+    columns = {}
+    for number, one in enumerate(found.words, 1):
+        said = one.judgement
+        columns[f"{number}. {said.reviewer}"] = [
+            text.VERDICTS[said.verdict],
+            said.new_label or (said.label if said.verdict is ReviewVerdict.TABLE else None) or "",
+            ", ".join(said.reasons),
+            said.note,
+            said.certainty or "",
+            said.at.replace(tzinfo=None).isoformat(sep=" ", timespec="minutes"),
+        ]
+    lines = ["Verdict", "Should be", "Reasons", "Note", "Certainty", "When (UTC)"]
+    return pd.DataFrame(columns, index=pd.Index(lines))
+
+
+def _judgement(
+    session: Session, study: Study, found: CaseOutcome, row: int, what: tuple[ReviewVerdict, str | None], note: str
+) -> Judgement:
+    """Return what settles a dispute between all that stands."""
+    own = session.reviewer in {one.judgement.reviewer for one in found.words}
+    label = study.table_labels.get(row)
+    return Judgement(
+        entry=f"settle-{uuid4().hex}",
+        row=row,
+        row_hash=row_hash(study.table, row),
+        label=label if isinstance(label, str) else None,
+        new_label=what[1],
+        verdict=what[0],
+        note=note,
+        settles=tuple(one.judgement.entry for one in found.words),
+        reviewer=session.reviewer,
+        at=datetime.now(UTC),
+        model=study.id,
+        place=text.SETTLE_OWN_PLACE if own else text.SETTLE_PLACE,
+    )
