@@ -56,8 +56,8 @@ def said_by(item: GuidanceItem) -> str:
 
     Examples
     --------
-    >>> said_by(GuidanceItem(GuidanceKind.LEAVE_OUT, row=3, by="Ada", why="Two people.", at="2026-11-24T10:30:00+00:00"))
-    'Ada, 2026-11-24 10:30: Two people.'
+    >>> said_by(GuidanceItem(GuidanceKind.LEAVE_OUT, row=3, by="Ada", why="Rare.", at="2026-11-24T10:30:00+00:00"))
+    'Ada, 2026-11-24 10:30: Rare.'
     """
     when = item.at[:16].replace("T", " ")
     who = ", ".join(part for part in (item.by, when) if part)

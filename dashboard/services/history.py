@@ -84,5 +84,6 @@ def difference(current: Study, study: Study) -> str:
         return ""
     if "held out" not in lines.index:
         return ""
-    change, low, high = lines.loc["held out", ["difference", "low", "high"]].tolist()
+    line = lines.astype(float).to_dict("index")["held out"]
+    change, low, high = line["difference"], line["low"], line["high"]
     return f"{change:+.4f} ({low:+.4f} to {high:+.4f})"

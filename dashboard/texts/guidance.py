@@ -40,9 +40,9 @@ NOT_ALIKE_READ = (
 
 HISTORY = "Models of this table ({count:,})"
 HISTORY_READ = (
-    "In the order they came. The difference is that of the log-loss on held-out rows from the model shown to the one in "
-    "the line, with its 95 % interval: below zero, that one is better. A model with other held-out rows or classes has "
-    "none."
+    "In the order they came. The difference is that of the log-loss on held-out rows from the model shown to the one "
+    "in the line, with its 95 % interval: below zero, the one in the line is better. A model with other held-out rows "
+    "or classes has none."
 )
 WITH = "Compare the model shown with"
 MAKE_CURRENT = "Show that one"

@@ -1,1 +1,1 @@
-"""What people ask of the next model: asked on any page, listed where one fits, and taken back there."""
+"""Requests to the next model: made on any page, listed where one fits, and taken back there."""

@@ -1,4 +1,4 @@
-"""These two are not alike: what tells a case from another one, how little of it weighs, and a button for each column."""
+"""These two are not alike: what tells a case from another one, how little of it weighs, and a button per column."""
 
 from __future__ import annotations
 
