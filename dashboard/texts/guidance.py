@@ -8,9 +8,8 @@ COLUMN, COLUMNS = "Column", "What the next model may look at"
 USED, NOT_USED = "{name} (in use)", "{name} (not used)"
 WHY, WHY_HERE = "Why", "So that others understand it later"
 BY = "Your name"
-LET_USE = "Let the model use '{name}'"
-LET_USE_HELP = "Asks the next fit to use the column: its weight is not penalised. Nothing is fitted yet."
-LET_USE_LEAD = "These columns contradict the estimate and the model does not use them:"
+LET_USE = "Let the model use:"
+LET_USE_HELP = "Asks the next fit to use '{name}': its weight is not penalised. Nothing is fitted yet."
 KINDS = {
     "no_column": "Must not be used",
     "use_column": "Must be used (no penalty)",

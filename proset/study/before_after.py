@@ -123,7 +123,7 @@ def _quality(
     difference = losses[1] - losses[0]
     column = before.split.settings.groups
     groups = None if column is None else group_codes(before.table.frame[column].reindex(index))
-    right = [(one.reindex(index) == actual).to_numpy(dtype=np.float64) for one in said]
+    right = [(one.reindex(index) == actual).to_numpy().astype(np.float64) for one in said]
     ends = mean_interval(difference, groups)
     plain = [float(one.mean()) for one in right]
     balanced = _balanced(place, right, groups)

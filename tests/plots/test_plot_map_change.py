@@ -62,10 +62,8 @@ def test_a_prototype_of_one_time_only_has_no_size_at_the_other(mapping):
     sizes = []
     for frame in plot_map_change(mapping, fewer).frames:
         heads = [trace for trace in frame.data if not trace.showlegend]
-        found = {
-            int(row[0]): size for trace in heads for row, size in zip(trace.customdata, trace.marker.size, strict=True)
-        }
-        sizes.append(found[gone])
+        drawn = [pair for trace in heads for pair in zip(trace.customdata[:, 0], trace.marker.size, strict=True)]
+        sizes.append(dict(drawn)[gone])
     assert sizes[0] > 0
     assert sizes[1] == 0
 

@@ -86,7 +86,7 @@ def row(session: Session, study: Study, number: int, *, key: str) -> None:
 
 
 def use_columns(session: Session, study: Study, names: tuple[str, ...], *, key: str, lead: str = "") -> None:
-    """Offer a button for each of a few columns that the next model could use."""
+    """Offer a button for each of a few columns that the next model could use, behind some words, on one line."""
     if not names:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -99,8 +99,9 @@ def use_columns(session: Session, study: Study, names: tuple[str, ...], *, key: 
                 GuidanceKind.USE_COLUMN,
                 key=f"{key}.{name}",
                 column=name,
-                label=words.label(text.LET_USE.format(name=name)),
-                help=text.LET_USE_HELP,
+                label=words.label(name),
+                help=words.help_text(text.LET_USE_HELP.format(name=name)),
+                quiet=True,
             )
 
 
@@ -115,6 +116,7 @@ def _button(
     why: str = "",
     label: str = "",
     help: str | None = None,
+    quiet: bool = False,
 ) -> None:
     """Show the button that asks for something, or the one that takes it back."""
     opened = session.opened
@@ -130,6 +132,7 @@ def _button(
         icon=":material/undo:" if known else _ICONS[kind],
         disabled=missing,
         help=help,
+        type="tertiary" if quiet else "secondary",
     )
     if pressed and item is not None:
         if known:

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import figure_panel, tables, words
 from dashboard.services import exports
-from dashboard.services.review.before_after import quality_frame, sentence, sides_words
+from dashboard.services.review.before_after import calibration_words, quality_frame, sentence, sides_words
 from dashboard.session.session import Session
 from dashboard.texts import guidance as text
 from dashboard.texts import review as review_text
@@ -38,7 +38,8 @@ def show(session: Session, former: Study, study: Study, corrected: Mapping[int, 
         width="content",
         alt="Quality of the model before and after, on held-out rows.",
     )
-    for line in sides_words(change):
+    found = [cache.derived(explain.calibration, one) for one in (former, study)]
+    for line in filter(None, (calibration_words(found[0], found[1]), *sides_words(change))):
         st.markdown(words.markdown(line))
     if len(change.sides):
         with st.expander(review_text.SIDES.format(count=len(change.sides))):

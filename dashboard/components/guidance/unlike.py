@@ -27,7 +27,7 @@ def of_case(session: Session, evidence: CaseEvidence) -> None:
     study, number_of = evidence.study, evidence.case.row
     if study is not session.study or not study.used_columns:
         return
-    ask.use_columns(session, study, evidence.contradictions.contradicting, key="case.use", lead=text.LET_USE_LEAD)
+    ask.use_columns(session, study, evidence.contradictions.contradicting, key="case.use", lead=text.LET_USE)
     with st.container(horizontal=True, vertical_alignment="center"):
         if number_of is not None:
             ask.row(session, study, number_of, key="case")
@@ -70,7 +70,7 @@ def _show(session: Session, study: Study, found: NotAlike) -> None:
     height = tables.height(len(frame), _LINES)
     st.dataframe(frame, key="case.unlike.columns", hide_index=True, height=height, alt=text.NOT_ALIKE_ALT)
     st.caption(words.caption(text.NOT_ALIKE_READ.format(label=found.label)))
-    ask.use_columns(session, study, found.wanting, key="case.unlike.use")
+    ask.use_columns(session, study, found.wanting, key="case.unlike.use", lead=text.LET_USE)
 
 
 def _frame(found: NotAlike) -> pd.DataFrame:
