@@ -82,8 +82,8 @@ def calibration_words(before: Calibration, after: Calibration) -> str:
         return ""
     first, last = (f"{100 * one.low:.1f} to {100 * one.high:.1f}" for one in (before, after))
     return (
-        f"Stated probabilities are off by {100 * before.error:.1f} points before ({first} without what chance adds) and "
-        f"by {100 * after.error:.1f} points after ({last})."
+        f"Stated probabilities are off by {100 * before.error:.1f} points before ({first} without what chance adds) "
+        f"and by {100 * after.error:.1f} points after ({last})."
     )
 
 
