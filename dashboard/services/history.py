@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -61,8 +62,11 @@ def _line(models: Sequence[Study], place: int, names: Mapping[str, str], current
 
 def different(before: Study, after: Study) -> str:
     """Say what the recipe of a model has that the one before it had not."""
-    own = after.recipe.without_found()
-    return before.recipe.without_found().differences(own) or SAME
+    own, former = after.recipe.without_found(), before.recipe.without_found()
+    if before.settings == after.settings:
+        # One that takes over what a search had found states it instead of searching; nobody has changed anything.
+        own, former = after.recipe, replace(before.recipe, plan=after.recipe.plan)
+    return former.differences(own) or SAME
 
 
 def who(study: Study, before: Study | None) -> str:

@@ -114,6 +114,11 @@ def test_verdicts_decide_of_the_rows_they_speak_of_and_nothing_else():
         together(Guidance((GuidanceItem(GuidanceKind.CANDIDATE, row=4),)), heard, {4})
 
 
+def asked_to_use():
+    """Guidance on one column."""
+    return Guidance((GuidanceItem(GuidanceKind.USE_COLUMN, column="area error"),))
+
+
 @pytest.fixture(scope="module")
 def models():
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
@@ -134,6 +139,9 @@ def test_a_history_says_what_was_different_and_who_asked_for_it(models):
     assert frame["Who asked, and why"][2].startswith("Taken back: Row ")
     assert frame["Difference (95 %)"].tolist()[1:] == ["", ""]
     assert different(first, first) == SAME
+    searched = stored_study("cancer")
+    stated = fit_study(searched.table, searched.roles, settings=searched.settings, guidance=asked_to_use())
+    assert different(searched, stated) == "the guidance"
     assert who(first, None) == ""
     sign = {"+": "-", "-": "+"}
     there, back = difference(first, second), difference(second, first)
