@@ -95,11 +95,18 @@ UNTOUCHED = "{count} held out and never listed here, for an honest before and af
 
 LISTENS = "What the model hears"
 FIT_AGAIN = "Fit again with what was said"
-FIT_HELP = "Same settings; training rows with another class are learned with it, faulty ones are left out."
+FIT_HELP = (
+    "Same settings; training rows with another class are learned with it, faulty ones are left out, and what was asked "
+    "of columns, prototypes and candidates is obeyed."
+)
+COLUMNS_FIRST = (
+    "Most errors ask for a column rather than for another class: say first what the next model may look at. Nothing is "
+    "fitted until you ask for it."
+)
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
 HAS_HEARD = "This model was fitted with {what}."
 SIDES = "Held-out rows that changed their side ({count:,})"
-NEXT_FIT = "The next fit listens to what was said on Review: {what}."
+NEXT_FIT = "The next fit listens to what was said: {what}."
 WITHOUT = "Fit without it"
 GO_BACK = "Back to the model without it"
 SAID = "What was said"

@@ -24,6 +24,7 @@ from dashboard.components.case import (
 from dashboard.components.compare import case as compare_case
 from dashboard.components.downloads import Download
 from dashboard.components.features import stability
+from dashboard.components.guidance import unlike
 from dashboard.services import exports
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.report import Wish
@@ -68,6 +69,7 @@ def _argument(session: Session, evidence: CaseEvidence) -> None:
         pictures.show(session, evidence)
         prototypes.show(session, evidence)
         values.show(evidence)
+        unlike.of_case(session, evidence)
         others = [_OTHERS] if compare_case.has_part(session, evidence) else []
         tabs.show(session, evidence, *others)
     if right is not None:

@@ -20,6 +20,7 @@ from dashboard.components.fit import (
     time_panel,
 )
 from dashboard.components.fit import verdict as quality
+from dashboard.components.guidance import models
 from dashboard.components.jobs import job_panel
 from dashboard.services import exports
 from dashboard.services.fit.modes import Mode, mode_of
@@ -51,6 +52,7 @@ def render(session: Session, study: Study | None) -> None:
         search_result.show(session, opened, study)
         quality.looks_at(study)
         quality.batches(study)
+        models.show(session, study)
     if study is not None:
         _downloads(study)
 

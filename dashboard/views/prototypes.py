@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import anchor, downloads, figure_panel, page, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.guidance import ask
 from dashboard.components.quality import decision_rule
 from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
 from dashboard.services import exports
@@ -52,6 +53,7 @@ def render(session: Session, study: Study) -> None:
     line = table.frame.iloc[place]
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")
+    ask.row(session, study, view.row, key="prototypes")
     prototype_pictures.show(study, view)
     prototype_view.lists(session, view, key="prototypes")
     page.section("All prototypes")

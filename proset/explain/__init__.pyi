@@ -9,6 +9,7 @@ from .cases.counterfactual import counterfactuals as counterfactuals
 from .cases.edited import what_if as what_if
 from .cases.flip import smallest_flip as smallest_flip
 from .cases.near_cases import nearest_cases as nearest_cases
+from .cases.not_alike import not_alike as not_alike
 from .cases.places import value_places as value_places
 from .cases.value_range import value_ranges as value_ranges
 from .evidence import Evidence as Evidence

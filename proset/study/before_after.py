@@ -17,7 +17,8 @@ from proset.study.study import Study
 from proset.study.unseen import untouched_rows
 
 _LEAST = 1e-15
-COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "high", "right_before", "right_after")
+COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "high", "right_before", "right_after",
+           "balanced_before", "balanced_after", "balanced_low", "balanced_high")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,19 @@ def _quality(
     difference = losses[1] - losses[0]
     column = before.split.settings.groups
     groups = None if column is None else group_codes(before.table.frame[column].reindex(index))
-    right = [float((one.reindex(index) == actual).mean()) for one in said]
+    right = [(one.reindex(index) == actual).to_numpy().astype(np.float64) for one in said]
     ends = mean_interval(difference, groups)
-    return (len(rows), float(losses[0].mean()), float(losses[1].mean()), float(difference.mean()), *ends, *right)
+    plain = [float(one.mean()) for one in right]
+    balanced = _balanced(place, right, groups)
+    means = float(losses[0].mean()), float(losses[1].mean()), float(difference.mean())
+    return (len(rows), *means, *ends, *plain, *balanced)
+
+
+def _balanced(
+    place: NDArray[np.int64], right: list[NDArray[np.float64]], groups: NDArray[np.int64] | None
+) -> tuple[float, ...]:
+    """Return balanced accuracy before and after, and the interval of the difference, from what each row adds to it."""
+    _, codes, counts = np.unique(place, return_inverse=True, return_counts=True)
+    worth = len(place) / (len(counts) * counts[codes])
+    before, after = (float((worth * one).mean()) for one in right)
+    return (before, after, *mean_interval(worth * (right[1] - right[0]), groups))

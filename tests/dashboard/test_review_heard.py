@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from dashboard.services.data.fitted import stored_study
-from dashboard.services.review.before_after import quality_frame, sentence, sides_words
+from dashboard.services.review.before_after import calibration_words, quality_frame, sentence, sides_words
 from dashboard.services.review.heard import corrected_table, heard
+from proset import explain
 from proset.study.before_after import BeforeAfter
 from proset.study.guidance import GuidanceKind
 from proset.workspace.chain import chained
@@ -113,7 +114,8 @@ def test_the_corrected_table_has_the_new_classes_and_nothing_else_changes(study,
 
 def change(difference, low, high, sides=()):
     line = {"rows": 80.0, "log_loss_before": 0.2, "log_loss_after": 0.2 + difference, "difference": difference,
-            "low": low, "high": high, "right_before": 0.9, "right_after": 0.95}  # fmt: skip
+            "low": low, "high": high, "right_before": 0.9, "right_after": 0.95,
+            "balanced_before": 0.8, "balanced_after": 0.825, "balanced_low": -0.01, "balanced_high": 0.06}  # fmt: skip
     frame = pd.DataFrame(list(sides), columns=["actual", "before", "after"], dtype="str")
     return BeforeAfter(pd.DataFrame({"untouched": line, "held out": line}).T, frame, (3,), (4, 5), ("size",), ())
 
@@ -143,4 +145,14 @@ def test_what_changed_is_counted():
     assert lines[1] == "1 prototype gained, 2 lost."
     assert lines[2] == "1 column used now: 'size'."
     assert sides_words(change(0.0, -1.0, 1.0))[0] == "No held-out row changes its side."
-    assert quality_frame(change(-0.05, -0.08, -0.02))["difference, 95 % interval"][0] == "-0.0500 (-0.0800 to -0.0200)"
+    frame = quality_frame(change(-0.05, -0.08, -0.02))
+    assert frame["difference, 95 % interval"][0] == "-0.0500 (-0.0800 to -0.0200)"
+    assert frame["difference in points, 95 %"][0] == "+2.5 (-1.0 to +6.0)"
+
+
+def test_calibration_is_stated_for_both_with_what_is_sure_of_each(study):
+    found = explain.calibration(study)
+    words = calibration_words(found, replace(found, error=0.5, low=0.4, high=0.6))
+    assert words.startswith(f"Stated probabilities are off by {100 * found.error:.1f} points before (")
+    assert words.endswith("and by 50.0 points after (40.0 to 60.0).")
+    assert calibration_words(replace(found, n_rows=0), found) == ""

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, page, words
+from dashboard.components.guidance import ask, said
 from dashboard.services import exports
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import features as text
+from dashboard.texts import guidance as guidance_text
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 
@@ -33,6 +35,10 @@ def show(session: Session, study: Study, found: FeatureWeights) -> None:
     else:
         _bars(session, study, found)
     _dropped(found)
+    page.section(guidance_text.COLUMNS)
+    ask.columns(session, study, key="features.ask")
+    if session.opened is not None:
+        said.show(session.opened, session.opened.recipe.guidance.items, key="features")
 
 
 def _bars(session: Session, study: Study, found: FeatureWeights) -> None:

@@ -1,4 +1,4 @@
-"""A line on the Fit page: the next fit listens to what people said."""
+"""A line on the Fit page: the next fit listens to what people said, and to what."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.components.guidance import said
 from dashboard.texts import review as text
 from proset.study.guidance import Guidance
 
@@ -27,3 +28,4 @@ def show(opened: OpenTable) -> None:
             type="tertiary",
             on_click=lambda: opened.edit(guidance=Guidance()),
         )
+    said.show(opened, opened.recipe.guidance.items, key="fit")

@@ -9,6 +9,7 @@ import pandas as pd
 from proset.common.words import count_words, listed, measure, percent
 
 if TYPE_CHECKING:
+    from proset.explain.judged.calibration_bins import Calibration
     from proset.study.before_after import BeforeAfter
 
 _ROWS = {
@@ -38,6 +39,9 @@ def quality_frame(change: BeforeAfter) -> pd.DataFrame:
             "difference, 95 % interval": _difference(line),
             "Right before": percent(line["right_before"]),
             "right after": percent(line["right_after"]),
+            "Balanced before": percent(line["balanced_before"]),
+            "balanced after": percent(line["balanced_after"]),
+            "difference in points, 95 %": _points(line),
         }
         for name, line in change.quality.iterrows()
     ]
@@ -64,6 +68,25 @@ def sentence(change: BeforeAfter) -> str:
     return f"{where}, the log-loss is {'lower' if line['difference'] < 0 else 'higher'} than before."
 
 
+def calibration_words(before: Calibration, after: Calibration) -> str:
+    """Say how far stated probabilities are off before and after, each with its own interval; empty without rows.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> found = SimpleNamespace(error=0.021, low=0.0, high=0.05, n_rows=80)
+    >>> calibration_words(found, found)[:72]
+    'Stated probabilities are off by 2.1 points before (0.0 to 5.0 without wh'
+    """
+    if not (before.n_rows and after.n_rows):
+        return ""
+    first, last = (f"{100 * one.low:.1f} to {100 * one.high:.1f}" for one in (before, after))
+    return (
+        f"Stated probabilities are off by {100 * before.error:.1f} points before ({first} without what chance adds) "
+        f"and by {100 * after.error:.1f} points after ({last})."
+    )
+
+
 def sides_words(change: BeforeAfter) -> list[str]:
     """Say what else has changed: cases, prototypes, columns."""
     found = [_sides_sentence(change.sides)]
@@ -83,6 +106,13 @@ def _sides_sentence(rows: pd.DataFrame) -> str:
     right, was = (int((rows[name] == rows["actual"]).sum()) for name in ("after", "before"))
     many = f"{count_words(len(rows), 'held-out row')} {'is' if len(rows) == 1 else 'are'}"
     return f"{many} said to be of another class now; by the table, {right:,} became right and {was:,} became wrong."
+
+
+def _points(line: pd.Series) -> str:
+    """Write the difference of balanced accuracies in percentage points, with its interval."""
+    ends = [100.0 * line[name] for name in ("balanced_low", "balanced_high")]
+    change = 100.0 * (line["balanced_after"] - line["balanced_before"])
+    return f"{change:+.1f} ({ends[0]:+.1f} to {ends[1]:+.1f})"
 
 
 def _difference(line: pd.Series) -> str:

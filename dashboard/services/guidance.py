@@ -1,0 +1,64 @@
+"""Guidance on the pages: what is asked of the next model, put together from the pages and from verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+
+_OF_VERDICTS = (GuidanceKind.RELABEL, GuidanceKind.LEAVE_OUT)
+
+
+def asked(
+    kind: GuidanceKind, *, row: int | None = None, column: str | None = None, by: str = "", why: str = ""
+) -> GuidanceItem:
+    """Return what somebody asks for now.
+
+    Examples
+    --------
+    >>> asked(GuidanceKind.USE_COLUMN, column="age", why="  It matters. ").why
+    'It matters.'
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return GuidanceItem(kind, row=row, column=column, by=by[:200], why=why.strip()[:4_000], at=now)
+
+
+def together(asked_for: Guidance, heard: Guidance, judged: Collection[int]) -> Guidance:
+    """Put what was asked on the pages together with what follows from verdicts.
+
+    Parameters
+    ----------
+    asked_for : Guidance
+        Of the recipe of the next fit; it may hold what followed from verdicts earlier.
+    heard : Guidance
+        From the verdicts as they stand now.
+    judged : collection of int
+        Rows of which anybody has said anything: of their classes the verdicts decide.
+
+    Raises
+    ------
+    StudyError
+        If the two contradict each other.
+
+    Examples
+    --------
+    >>> old = Guidance((GuidanceItem(GuidanceKind.LEAVE_OUT, row=3), GuidanceItem(GuidanceKind.NO_COLUMN, column="a")))
+    >>> [item.words for item in together(old, Guidance(), {3})]
+    ["Column 'a' is not to be used."]
+    """
+    kept = [item for item in asked_for if item.kind not in _OF_VERDICTS or item.row not in judged]
+    return Guidance((*kept, *(item for item in heard if item not in kept)))
+
+
+def said_by(item: GuidanceItem) -> str:
+    """Say who asked for something, why and when; empty if nothing of it is known.
+
+    Examples
+    --------
+    >>> said_by(GuidanceItem(GuidanceKind.LEAVE_OUT, row=3, by="Ada", why="Rare.", at="2026-11-24T10:30:00+00:00"))
+    'Ada, 2026-11-24 10:30: Rare.'
+    """
+    when = item.at[:16].replace("T", " ")
+    who = ", ".join(part for part in (item.by, when) if part)
+    return ": ".join(part for part in (who, item.why) if part)

@@ -1,0 +1,47 @@
+"""Guidance of a model: what the pages say about it."""
+
+from __future__ import annotations
+
+ASK = "Ask something of the next model"
+ASK_HELP = "Nothing is fitted yet: what is asked for waits on Fit and on Review until somebody fits."
+COLUMN, COLUMNS = "Column", "What the next model may look at"
+USED, NOT_USED = "{name} (in use)", "{name} (not used)"
+WHY, WHY_HERE = "Why", "So that others understand it later"
+BY = "Your name"
+LET_USE = "Let the model use:"
+LET_USE_HELP = "Asks the next fit to use '{name}': its weight is not penalised. Nothing is fitted yet."
+KINDS = {
+    "no_column": "Must not be used",
+    "use_column": "Must be used (no penalty)",
+    "no_prototype": "Must not be a prototype",
+    "candidate": "Make it a candidate",
+}
+TAKE_BACK = "Take it back"
+LISTED = "What was said about the next model ({count:,})"
+MORE = "{count:,} more"
+FROM_VERDICT = "from a verdict; U in the queue takes it back"
+NOT_IN_LINKS = (
+    "A link to this page does not carry what was said: who opens it gets a model that was not asked for anything."
+)
+ONLY_TRAINING = "Only training rows can be guided; {name} is none."
+WAITS = "The next fit listens to it."
+
+MAPS = "The map before and after"
+MAPS_HELP = "The first batch of both models. It stands still until a button is pressed, and shows the end."
+
+NOT_ALIKE = "Not alike? Choose the other one"
+NOT_ALIKE_HELP = "Shows what tells this case from a prototype or a known case, and how much of it the model weighs."
+NOT_ALIKE_ALT = "Columns with the values of both cases, how far they lie apart, and what the model makes of it."
+NOT_ALIKE_READ = (
+    "Spreads: standard deviations of the column among the training rows of {label}. Nothing is obeyed by itself: what "
+    "the next model is to look at is asked for column by column."
+)
+
+HISTORY = "Models of this table ({count:,})"
+HISTORY_READ = (
+    "In the order they came. The difference is that of the log-loss on held-out rows from the model shown to the one "
+    "in the line, with its 95 % interval: below zero, the one in the line is better. A model with other held-out rows "
+    "or classes has none."
+)
+WITH = "Compare the model shown with"
+MAKE_CURRENT = "Show that one"
