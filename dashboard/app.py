@@ -51,8 +51,8 @@ def main() -> None:
 
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
-    page.head(visitor, entry)
     story = bar.strip(visitor)
+    page.head(visitor, entry)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)
         if not story:  # it has the next step

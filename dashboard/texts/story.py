@@ -139,11 +139,11 @@ WAITING = "The model is being fitted; the story begins when it is there."
 NEXT, BACK, LEAVE, RETURN = "Next", "Back", "Leave", "Return to {page}"
 OWN = "Now with my file"
 LINK, LINK_SAYS = "Link", "Opens this step, read-only: nothing done there is kept."
-LARGER, USUAL = "Presenter", "Usual size"
+LARGER, USUAL = "Presenter", "Usual"
 LARGER_HELP = "Larger type and no menu; Page Down and Page Up move on, as remote controls send them."
 
 # Read-only
-READ_ONLY = "Read-only: whatever is done or said here is kept nowhere."
+READ_ONLY = "Read-only: nothing done here is kept."
 MINE = "Make it mine"
 MINE_HELP = "From here on it is kept like everything else, with what was said so far."
 MINE_NOT_KEPT = "From here on it is an ordinary window; this server keeps nothing."

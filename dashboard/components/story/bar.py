@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
@@ -20,6 +21,7 @@ from dashboard.texts import story as text
 if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
+_STYLES = Path(__file__).with_name("story.css")
 _NO_MENU = "<style>[data-testid='stSidebar'], [data-testid='stExpandSidebarButton'] { display: none; }</style>"
 
 
@@ -58,18 +60,22 @@ def strip(session: Session) -> bool:
     if place is None:
         reading.line(session)
         return False
+    st.html(_STYLES)
     study = session.study
     if study is not None and session.get(DUE):
         open_step(session, place)
     if session.presenter:
         st.html(_NO_MENU)
-    with st.container(border=True, gap="xsmall", key="story"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="story-line"):
-            st.markdown(_says(session, study, place))
-            with st.container(horizontal=True, width="content", gap="xsmall", key="story-keys"):
+    with (
+        st.container(border=True, key="story"),
+        st.container(horizontal=True, vertical_alignment="center", gap="medium", key="story-line"),
+    ):
+        st.markdown(_says(session, study, place))
+        with st.container(width="content", gap="xsmall"):
+            with st.container(horizontal=True, gap="xsmall", key="story-keys"):
                 _moves(session, place)
                 reading.link(session, study, place, address)
-        reading.line(session)
+            reading.line(session)
     return True
 
 
