@@ -115,7 +115,7 @@ def take_story(page: Page, address: str) -> None:
             page.keyboard.press("p")
             settle(page)
         page.mouse.move(640, 5)
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(6_000)  # figures come after the words
         page.screenshot(path=FOLDER / f"{name}.png")
 
 

@@ -123,7 +123,8 @@ def test_the_change_is_made_on_the_page(open_app):
 
 
 def test_another_model_says_other_things(open_app, other):
-    cache.keep_sample_study("penguins", other)
+    opened = open_app("data", data="penguins")
+    opened.held.add_study(other)
     ground = Ground("penguins", other)
     assert other.prototypes.empty
     judged = other.judged()
@@ -133,18 +134,10 @@ def test_another_model_says_other_things(open_app, other):
     assert text.NO_PROTOTYPES in sentences(StoryPlace("penguins", 4), ground)
     assert "It uses none of" in sentences(StoryPlace("penguins", 6), ground)
     for place in (place for place in PLACES if place.story == "penguins"):
-        cache.keep_sample_study("penguins", other)
-        opened = open_app(
-            "start" if place.step == 1 else step_of(place).page,
-            data="penguins",
-            fit="own",
-            lambda_v="10000.0",
-            lambda_w="10000.0",
-            num_candidates="20",
-            story=place.text,
-        )
+        opened.held.put(STORY, place)
+        opened.go(step_of(place).page)
         assert not opened.exception
-        assert title_of(place, ground) in bar(opened), place
+        assert sentences(place, ground) in bar(opened), place
 
 
 def test_a_rule_that_leaves_cases_to_a_person_is_told():
