@@ -31,7 +31,7 @@ WORDS_A_MINUTE = 150  # of who reads aloud
 
 @pytest.fixture
 def workspace(tmp_path, monkeypatch):
-    """What is done in the app is kept in a folder of the test."""
+    """All that is done in the app is kept in a folder of the test."""
     monkeypatch.setattr(HERE, "_open", lambda: Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path)})))
     HERE.close()
     yield HERE.workspace
@@ -47,7 +47,7 @@ def other():
 
 
 def bar(at):
-    """What the bar says."""
+    """Words of the bar."""
     found = [item.value.replace("\\", "") for item in at.markdown if re.match(r"\*\*\d of \d", item.value)]
     return found[0] if found else ""
 

@@ -59,7 +59,7 @@ class Ground:
 
     @lazy_property
     def lines(self) -> pd.DataFrame:
-        """What the rule makes of these rows."""
+        """Lines of these rows as the rule judges them."""
         return part_rows(self.study.judged(self.rule), self.part)
 
     @lazy_property

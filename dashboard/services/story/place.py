@@ -76,7 +76,7 @@ class OneStep(Param[StoryPlace | None]):
 STORY = OneStep("story", None)
 """The step that is shown; stands in the address of every page."""
 DUE = Flag("story.due", False)
-"""Whether the page and the case of the step are still to be opened; never in an address."""
+"""Set while the page and the case of the step are still to be opened; never in an address."""
 READ = Flag("read", False)
 """Read-only; stands in every address of such a session."""
 
