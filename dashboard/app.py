@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 
 from dashboard import pages
-from dashboard.components import frame, guard, page, tour, words
+from dashboard.components import frame, guard, page, words
 from dashboard.components.jobs import job_panel
+from dashboard.components.story import bar
 from dashboard.services.page import Page
 from dashboard.session import kept, links, returning
 from dashboard.session.session import Session
@@ -50,11 +51,11 @@ def main() -> None:
 
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
+    story = bar.strip(visitor)
     page.head(visitor, entry)
-    toured = tour.strip(visitor)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)
-        if not toured:  # it has the next step
+        if not story:  # it has the next step
             page.step(visitor)
 
 

@@ -104,7 +104,22 @@ def take_continue(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "continue.png", clip=clip)
 
 
-BY_HAND = {"search": take_search, "compare": take_compare, "continue": take_continue}
+def take_story(page: Page, address: str) -> None:
+    """Photograph steps of stories at 1440 x 900: one as a link opens it, one for an audience."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for name, step, larger in (("story_quality", "cancer.2", False), ("story_case", "cancer.5", True)):
+        page.goto(f"{address}/?story={step}{'' if larger else '&read=1'}")
+        page.locator(".st-key-story").wait_for(timeout=60_000)
+        settle(page)
+        if larger:
+            page.keyboard.press("p")
+            settle(page)
+        page.mouse.move(640, 5)
+        page.wait_for_timeout(6_000)  # figures come after the words
+        page.screenshot(path=FOLDER / f"{name}.png")
+
+
+BY_HAND = {"search": take_search, "compare": take_compare, "continue": take_continue, "story": take_story}
 """Pictures of what somebody has to start first."""
 
 

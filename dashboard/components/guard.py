@@ -9,8 +9,8 @@ from dashboard.components.data import finding_actions, rare_classes, source
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import find, link
 from dashboard.services.fit.modes import Mode
-from dashboard.services.kept import HERE
 from dashboard.services.page import Needs, Page
+from dashboard.session import kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts import kept as kept_text
@@ -48,7 +48,7 @@ def _examples(session: Session, page: Page) -> None:
     with st.container(border=True):
         st.markdown(
             "**There is no data yet.** Open an example here, or a file of your own on the Data page. "
-            + (kept_text.START if HERE.workspace is not None else kept_text.RELOAD)
+            + (kept_text.START if kept.place(session) is not None else kept_text.RELOAD)
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             for name in _EXAMPLES:

@@ -13,6 +13,7 @@ from dashboard.services.kept import HERE
 from dashboard.session import kept, widgets
 from dashboard.session.session import Session
 from dashboard.texts import kept as text
+from dashboard.texts.story import READ_ONLY
 from proset.common.errors import ProsetError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _open(session: Session, card: Card) -> None:
 
 def _more(session: Session, card: Card) -> None:
     """Show what may be done with a study, folded."""
-    workspace, name = HERE.workspace, f"kept.name.{card.id}"
+    workspace, name = kept.place(session), f"kept.name.{card.id}"
     if workspace is None:
         return
     rename = partial(_do, session, workspace.rename, card.id)
@@ -92,11 +93,11 @@ def _more(session: Session, card: Card) -> None:
         )
 
 
-def place() -> None:
+def place(session: Session) -> None:
     """Say what is kept, where and how much of it."""
-    workspace = HERE.workspace
+    workspace = kept.place(session)
     if workspace is None:
-        st.caption(f":material/lock: {words.caption(HERE.why_not)}")
+        st.caption(f":material/lock: {words.caption(READ_ONLY if session.read_only else HERE.why_not)}")
         return
     try:
         size = size_words(workspace.size())
@@ -107,10 +108,10 @@ def place() -> None:
 
 def deleted(session: Session) -> None:
     """List what was deleted: it comes back, or goes for ever."""
-    workspace = HERE.workspace
+    workspace = kept.place(session)
     if workspace is None:
         return
-    for card in kept.known_cards(deleted=True):
+    for card in kept.known_cards(session, deleted=True):
         with st.container(horizontal=True, vertical_alignment="center", key=f"deleted-{card.id}"):
             st.markdown(text.DELETED.format(name=words.markdown(card.name)), width="content")
             st.button(

@@ -34,10 +34,15 @@ _SECONDS_BETWEEN_DRAFTS = 5.0
 _MOST_SEARCHED = 3
 
 
+def place(session: Session) -> Workspace | None:
+    """Return where a session keeps and finds what is kept; None where nothing is, or where one may only read."""
+    return None if session.read_only else HERE.workspace
+
+
 # --- keeping ----------------------------------------------------------------------------------------------------------
 def keep(session: Session) -> None:
     """Keep what has changed in this run; what cannot be kept is said once."""
-    opened, workspace = session.opened, HERE.workspace
+    opened, workspace = session.opened, place(session)
     if opened is None or workspace is None or opened.forgotten:
         return
     try:
@@ -55,7 +60,7 @@ def keep(session: Session) -> None:
 
 def keep_work(session: Session) -> None:
     """Keep now and then how far work under way has come."""
-    opened, workspace = session.opened, HERE.workspace
+    opened, workspace = session.opened, place(session)
     if opened is None or workspace is None or opened.keeping is None:
         return
     if time.monotonic() - opened.keeping.written_at < _SECONDS_BETWEEN_DRAFTS:
@@ -68,7 +73,7 @@ def keep_work(session: Session) -> None:
 
 def hold(session: Session) -> Workspace | None:
     """Return the workspace with what is open in it, whatever it is worth; None where it cannot be kept."""
-    opened, workspace = session.opened, HERE.workspace
+    opened, workspace = session.opened, place(session)
     if opened is None or workspace is None or opened.forgotten:
         return None
     if opened.keeping is None:
@@ -83,7 +88,7 @@ def hold(session: Session) -> Workspace | None:
 def is_kept(session: Session) -> bool:
     """Tell whether a reload brings back the table that is open."""
     opened = session.opened
-    if opened is None or opened.forgotten or opened.refused or HERE.workspace is None:
+    if opened is None or opened.forgotten or opened.refused or place(session) is None:
         return False
     return opened.keeping is not None or _is_worth_it(session, opened)  # at the end of this run it is
 
@@ -232,7 +237,7 @@ def bring(session: Session, key: str, wanted: Callable[[OpenTable], bool] = lamb
     wanted : callable
         Tells whether it is what was looked for; only then something is said of it.
     """
-    workspace = HERE.workspace
+    workspace = place(session)
     if workspace is None:
         return None
     from proset.workspace import NotKeptError
@@ -254,14 +259,14 @@ def bring(session: Session, key: str, wanted: Callable[[OpenTable], bool] = lamb
 
 def bring_sample(session: Session, sample: str, wanted: Callable[[OpenTable], bool]) -> OpenTable | None:
     """Return the kept study of a bundled table that was touched last and is wanted; see :func:`bring`."""
-    cards = [card for card in known_cards() if card.sample == sample][:_MOST_SEARCHED]
+    cards = [card for card in known_cards(session) if card.sample == sample][:_MOST_SEARCHED]
     found = (bring(session, card.id, wanted) for card in cards)
     return next((opened for opened in found if opened is not None), None)
 
 
-def known_cards(*, deleted: bool = False) -> list[Card]:
+def known_cards(session: Session, *, deleted: bool = False) -> list[Card]:
     """Return the studies that are kept, in short; none where the workspace cannot be read."""
-    workspace = HERE.workspace
+    workspace = place(session)
     try:
         return workspace.cards(deleted=deleted) if workspace is not None else []
     except StorageError:
@@ -270,7 +275,7 @@ def known_cards(*, deleted: bool = False) -> list[Card]:
 
 def delete(session: Session, key: str) -> None:
     """Delete a study, which can be undone; one that is open is closed."""
-    workspace = HERE.workspace
+    workspace = place(session)
     if workspace is None:
         return
     if session.opened is not None and session.opened.key == key:

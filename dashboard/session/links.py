@@ -17,11 +17,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard.services.addresses import address as addresses
 from dashboard.services.addresses.address import Address
 from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
-from dashboard.services.addresses.parts import Params, View, read_view, unknown
+from dashboard.services.addresses.parts import Params, View, last, read_view, unknown
 from dashboard.services.fit.modes import Mode, found_quickly
-from dashboard.services.kept import HERE
 from dashboard.services.page import Page
 from dashboard.services.params import Param
+from dashboard.services.story.place import DUE, READ, STORY, in_full, other_story
 from dashboard.session import kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -39,7 +39,7 @@ def follow_address(session: Session) -> Mode | None:
     first = session.once("link")
     if not (first or went_through_history()):
         return None
-    given = shown()
+    given, short = _asked(session, first=first)
     if not given:
         session.close()
         return None
@@ -47,7 +47,24 @@ def follow_address(session: Session) -> Mode | None:
     if key is not None:
         _follow_held(session, key, given)
         return None
-    return _follow_sample(session, given)
+    mode = _follow_sample(session, given)
+    if short:
+        session.put(DUE, True)
+    return mode
+
+
+def _asked(session: Session, *, first: bool) -> tuple[Params, bool]:
+    """Return what the address asks for, and whether it is a short link to a step; a link may say that one only reads.
+
+    Going Back or Forward changes nothing about what is kept.
+    """
+    notes: list[str] = []
+    given, short = in_full(shown(), notes)
+    if first and READ.name in given and last(given, READ.name) != READ.write(False):
+        session.only_read()  # whatever else it says: who meant this shall not write
+    for note in notes:
+        session.notice(note)
+    return {name: texts for name, texts in given.items() if name != READ.name}, short
 
 
 def went_through_history() -> bool:
@@ -58,6 +75,8 @@ def went_through_history() -> bool:
 
 def write_address(session: Session) -> None:
     """Make the address say what is shown; one that differs is a new step in the history of the browser."""
+    if session.follows_address:
+        return
     wanted = query(session, session.page)
     session.address = {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}
     if shown() != session.address:
@@ -66,7 +85,13 @@ def write_address(session: Session) -> None:
 
 def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
     """Return the query parameters that reopen what is shown, on a page; empty if nothing is open."""
-    params = page.params if page else ()
+    read_only: dict[str, str | list[str]] = {READ.name: READ.write(True)} if session.read_only else {}
+    return _of_table(session, page) | read_only
+
+
+def _of_table(session: Session, page: Page | None) -> dict[str, str | list[str]]:
+    """Return the part of an address that is about the table that is open."""
+    params = _of_page(page)
     address = current_address(session, page)
     if address is not None:
         if session.written is None or session.written[0] is not address.recipe:
@@ -96,7 +121,7 @@ def shared_recipe(study: Study) -> Recipe:
 def _view(session: Session, page: Page | None) -> View:
     """Return what is looked at on a page."""
     opened = session.opened
-    chosen = {param.name: session.chosen(param) for param in (page.params if page else ())}
+    chosen = {param.name: session.chosen(param) for param in _of_page(page)}
     own = {name: value for name, value in chosen.items() if value is not None}
     return View(opened.selection, opened.walk, own) if opened else View()
 
@@ -107,7 +132,7 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
     held = opened is not None
     opened = opened or kept.bring(session, key)
     if opened is None:
-        session.notice(NOT_HELD if HERE.workspace is None else kept_text.NOT_HELD)
+        session.notice(NOT_HELD if kept.place(session) is None else kept_text.NOT_HELD)
         return
     _reopen(session, opened)
     model = opened.find("".join(given.get("model", [])[-1:]))
@@ -207,11 +232,20 @@ def _look(session: Session, view: View, params: tuple[Param[Any], ...]) -> None:
             session.put(param, view.own[param.name])
         else:
             session.forget(param)
+    place = session.get(STORY)
+    if place is not None and (left_out := other_story(place, session.opened.sample)):
+        session.forget(STORY)
+        session.notice(left_out)
 
 
 def _params(session: Session) -> tuple[Param[Any], ...]:
-    """Return what the page that is drawn declares."""
-    return session.page.params if session.page else ()
+    """Return what the page that is drawn declares, and what stands in every address."""
+    return _of_page(session.page)
+
+
+def _of_page(page: Page | None) -> tuple[Param[Any], ...]:
+    """Return what stands in the address of a page."""
+    return (*(page.params if page else ()), STORY)
 
 
 def shown() -> dict[str, list[str]]:

@@ -89,6 +89,8 @@ class Session:
         Whether the page that is drawn shows work under way already.
     presenter : bool
         Whether everything is drawn larger, for those who sit at the back.
+    read_only : bool
+        Whether nothing that is done here is kept: it was opened by a link that says so.
     reviewer : str
         Name under which cases are judged; empty until it was asked for.
     former : Former
@@ -107,6 +109,7 @@ class Session:
     tools: PageTools | None = None
     watched: bool = False
     presenter: bool = False
+    read_only: bool = False
     reviewer: str = ""
     former: Former = field(default_factory=Former)
     address: dict[str, list[str]] = field(default_factory=dict)
@@ -121,6 +124,14 @@ class Session:
     def present(self, *, larger: bool) -> None:
         """Draw everything larger, or as usual again."""
         self.presenter = larger
+
+    def only_read(self) -> None:
+        """Keep nothing that is done here."""
+        self.read_only = True
+
+    def make_own(self) -> None:
+        """Keep what is done here like everything else."""
+        self.read_only = False
 
     def review_as(self, name: str) -> None:
         """Judge cases under a name from now on."""
@@ -416,6 +427,11 @@ class Session:
     def follow_next_address(self) -> None:
         """Show what the address of the next run says, as that of the first."""
         self._done.discard("link")
+
+    @property
+    def follows_address(self) -> bool:
+        """True if the next run shows what its address says, so that this one must not write another."""
+        return "link" not in self._done
 
     # --- work under way -----------------------------------------------------------------------------------------------
     def is_current(self, request: FitRequest) -> bool:

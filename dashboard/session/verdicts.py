@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from dashboard.services.kept import HERE
 from dashboard.session import kept
 from proset.common.errors import StorageError
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def records(session: Session) -> tuple[Record, ...]:
     """Return all that was said, oldest first, that of other windows included."""
-    opened, workspace = session.opened, HERE.workspace
+    opened, workspace = session.opened, kept.place(session)
     if opened is None:
         return ()
     if workspace is not None and opened.keeping is not None:

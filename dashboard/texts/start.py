@@ -1,4 +1,4 @@
-"""The Start page and the tour: what they say."""
+"""The Start page: what it says."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ PAGE = PageText(
     title="A classifier you can argue with.",
     lead="",
     how_to_read="""
-- **Show me in three minutes** opens an example with its model and goes with you from page to page.
+- **Show me in three minutes** opens an example with its model and goes with you through eight steps from page to page;
+  read out they take three minutes, with questions ten.
 - **Open my file** leads to Data, where a table is read and looked over.
 - An **example** opens with a model that has been fitted, on Map.
 
 Keys: **H** opens the help of every page. On Quality, Map and Case, **J** leads to the next case of the list and **K**
-to the one before.
+to the one before. In a story **G** goes on, **B** goes back, **L** leaves it, and **P** makes everything larger.
 """,
 )
 WHAT = (
@@ -24,6 +25,7 @@ WHAT = (
 )
 FOR = "For analysts with a table, experts who know the cases, and whoever has to be convinced."
 SHOW, OPEN = "Show me in three minutes", "Open my file"
+OTHERS = "The same with"
 FILES = (
     "CSV, Excel, OpenDocument or Parquet, up to 200 MB. Nothing is sent anywhere from the machine that this runs on."
 )
@@ -34,29 +36,3 @@ MARKS = (
 )
 PICTURE = "Map of the breast cancer cases: dots, prototypes as circles, one case that the model gets wrong in a ring."
 GO_ON, LOOK_AROUND = "Go on where you were", "Or look around in"
-
-TOUR = (
-    (
-        "map",
-        "Every dot is a tumour; the nearer two dots, the more alike they are to the model. The large marks are the "
-        "prototypes: known cases that vote. The selected one is malignant, and the model says benign.",
-    ),
-    (
-        "case",
-        "Why? On the left who votes for and against, and its values beside theirs, each tinted towards the class it "
-        "fits better. On the right, drag a value until the answer flips. Above stands what its nearest cases and the "
-        "unused columns say.",
-    ),
-    (
-        "quality",
-        "How often does that happen? The matrix counts every kind of error on cases that the model has not seen. A "
-        "click on a cell lists its cases.",
-    ),
-    (
-        "surface",
-        "What would it say of any other case? Colours run over two columns while the others stay; beyond the contour "
-        "the model knows nothing alike.",
-    ),
-)
-"""Pages of the tour, in their order, and what is said on them."""
-END = "That was the tour. Everything can be done with a table of your own."

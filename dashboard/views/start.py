@@ -1,4 +1,4 @@
-"""Start: what this is, for whom, and the two ways in."""
+"""Start: what this is, for whom, and the ways in."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from base64 import b64encode
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import guard, page, study_cards, tour, words
+from dashboard.components import guard, page, study_cards, words
 from dashboard.components.data import source
 from dashboard.components.figure_panel import is_dark
+from dashboard.components.story import bar
 from dashboard.services.data.fitted import STORED, stored_study
 from dashboard.services.data.landing_map import landing_map
 from dashboard.session import kept
 from dashboard.session.session import Session
 from dashboard.texts import start as text
+from dashboard.texts.story import STORIES
 from proset.common.words import count_words
 from proset.data.samples import SAMPLES
 from proset.study import Study
@@ -31,7 +33,7 @@ def render(session: Session, study: Study | None) -> None:
     with picture:
         _picture()
     held = session.opened is not None and not kept.is_kept(session)
-    cards = kept.known_cards()
+    cards = kept.known_cards(session)
     if held or cards:
         page.section(text.GO_ON)
     if held:
@@ -42,19 +44,23 @@ def render(session: Session, study: Study | None) -> None:
     clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))
     if clicked:
         page.go(session, page.find(session, "map"))
-    study_cards.place()
+    study_cards.place(session)
 
 
 def _ways_in(session: Session) -> None:
     """Say what this is, and show the two ways in."""
     st.markdown(f"{text.WHAT}\n\n{text.FOR}")
     with st.container(horizontal=True):
-        if st.button(text.SHOW, type="primary", key="start.tour", icon=":material/play_circle:"):
-            guard.open_example(session, STORED[0])
-            tour.begin(session)
-            page.go(session, page.find(session, text.TOUR[0][0]))
+        first, *others = STORIES
+        if st.button(text.SHOW, type="primary", key="start.story", icon=":material/play_circle:"):
+            bar.begin(session, first)
         if st.button(text.OPEN, key="start.file", icon=":material/upload_file:"):
             page.go(session, page.find(session, "data"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(text.OTHERS, width="content")
+        for name in others:
+            if st.button(STORIES[name].title, type="tertiary", key=f"start.story.{name}"):
+                bar.begin(session, name)
     st.caption(text.FILES)
 
 

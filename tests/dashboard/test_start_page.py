@@ -1,4 +1,4 @@
-"""The Start page: two ways in, examples that open with their model, the tour; and the stored fits behind them."""
+"""The Start page: two ways in, examples that open with their model; and the stored fits behind them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.data.fitted import STORED, file_of, stored_study
-from dashboard.services.data.landing_map import landing_map, wrong_case
+from dashboard.services.data.landing_map import landing_map
 from dashboard.services.fit.modes import Mode, asked
 from dashboard.session.opened import OpenTable
 from dashboard.texts import start as text
@@ -48,30 +48,6 @@ def test_an_example_opens_with_its_model_and_without_work(open_app):
     at.go("map")
     assert not at.exception
     assert "There is no model yet" not in at.words()
-
-
-def test_the_tour_shows_the_wrong_case_and_leads_through_its_pages(open_app):
-    at = open_app("start")
-    at.button(key="start.tour").click().run()
-    wrong = wrong_case(stored_study("cancer"))
-    line = stored_study("cancer").judged().loc[wrong]
-    assert (line["actual"], line["predicted"], line["part"]) == ("malignant", "benign", "held_out")
-    assert at.held.case.row == wrong
-    for step, (name, words) in enumerate(text.TOUR, 1):
-        at.go(name)
-        assert not at.exception
-        assert f"**{step} of {len(text.TOUR)}.** {words}" in at.words()
-        assert not [button for button in at.button if str(button.key).startswith("next.")], "one primary button"
-        assert words not in at.go("features").words(), "only on its page"
-        at.go(name).button(key="tour.next").click().run()
-    assert text.TOUR[-1][1] not in at.go(text.TOUR[-1][0]).words()
-
-
-def test_the_tour_can_be_ended(open_app):
-    at = open_app("start")
-    at.button(key="start.tour").click().run()
-    at.go("map").button(key="tour.end").click().run()
-    assert "tour.next" not in [button.key for button in at.button]
 
 
 def test_one_goes_on_where_one_was(open_app):

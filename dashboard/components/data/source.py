@@ -13,8 +13,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.services.data import reading as service
 from dashboard.services.data.examples import ORDER, Example, examples
-from dashboard.services.kept import HERE
-from dashboard.session import widgets
+from dashboard.session import kept, widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts import kept as kept_text
@@ -64,7 +63,7 @@ def upload(session: Session) -> None:
         on_change=_open_file,
         args=(session,),
         help="CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet. The first "
-        f"line should hold the column names. {_kept_words()}",
+        f"line should hold the column names. {_kept_words(session)}",
     )
     problem = session.problem
     if problem is not None and problem.place == service.FILE:
@@ -84,9 +83,9 @@ def upload(session: Session) -> None:
             _refused(session, problem)
 
 
-def _kept_words() -> str:
+def _kept_words(session: Session) -> str:
     """Say where a file is kept."""
-    workspace = HERE.workspace
+    workspace = kept.place(session)
     return FILE_KEPT if workspace is None else words.help_text(kept_text.FILE.format(place=workspace.address.words))
 
 

@@ -70,7 +70,7 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
     ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns contradict: 3')
     """
     lines, report, against = evidence.headline, evidence.report, evidence.contradictions
-    notes = [_nearest_sentence(against), *against.words]
+    notes = [nearest_sentence(against), *against.words]
     if report.note:
         notes.append(f"Something had to be assumed about this case: {report.note}.")
     mark = "left to a person" if lines.left else "no class to compare with"
@@ -80,7 +80,7 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
     return CaseVerdict(lines, mark, tuple(filter(None, notes)), tuple(chip for chip in chips if chip))
 
 
-def _nearest_sentence(against: Contradictions) -> str:
+def nearest_sentence(against: Contradictions) -> str:
     """Say of which classes the nearest known cases are."""
     counts = against.nearest["by_model"]
     total = int(counts.sum())

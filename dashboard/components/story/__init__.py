@@ -1,0 +1,1 @@
+"""The bar of the guided story."""

@@ -1,0 +1,1 @@
+"""The guided story: its steps, and what they say of a model."""
