@@ -64,7 +64,9 @@ PAGES = (
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, SLICE, RULE), case_text.PAGE, case.render, next=None),
-    Page("review", "cases", Needs.STUDY, (*review.PARAMS, RULE), review_text.PAGE, review.render, next="quality"),
+    Page(
+        "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
+    ),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

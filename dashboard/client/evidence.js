@@ -17,7 +17,8 @@ export class Evidence {
 
   show(shown) {
     const { words } = this.look;
-    const parts = [this.votes(shown.votes), this.sentences(words.outside, shown.outside), this.leading(shown.leading)];
+    const said = [shown.leading, shown.change].map((text) => this.leading(text));
+    const parts = [this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said];
     const two = [this.moves(shown.moved), this.map(shown.map)].filter((part) => part !== null);
     fill(this.element, parts, two.length ? make("div", { class: "two" }, two) : null);
   }

@@ -91,6 +91,7 @@ SETTLE_NAME = "Say who you are above; then you can settle it."
 GONE = "Nothing is to be settled here any more. Close this and look again."
 SETTLE_PLACE, SETTLE_OWN_PLACE = "settled side by side", "settled side by side by one of those who differ"
 MINUTES = "Minutes of the review (HTML)"
+BLIND_SLICE = "Blind, all rows come: the chosen slice would tell what the model says of them."
 UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
 
 LISTENS = "What the model hears"

@@ -5,9 +5,9 @@ from __future__ import annotations
 ALL = "all"
 ROWS = "Rows: {name}"
 CHOICE = "Rows that pages show"
-FOLLOWED = "Quality, Map and Case show only these rows. The other pages show all rows."
+FOLLOWED = "Quality, Map, Case and Review show only these rows. The other pages show all rows."
 NOT_FOLLOWED = "This page shows all rows."
-NOT_FOLLOWING = frozenset({"surface", "features", "prototypes", "compare", "review", "report"})
+NOT_FOLLOWING = frozenset({"surface", "features", "prototypes", "compare", "report"})
 """Pages with rows of the table that do not follow a slice."""
 NEW = "New slice"
 DROP = "Remove this slice"

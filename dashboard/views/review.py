@@ -23,6 +23,7 @@ from proset.explain.review.queue import ReviewQueue, review_queue
 from proset.study.unseen import Unseen, untouched_rows
 
 if TYPE_CHECKING:
+    from dashboard.services.cases import Within
     from proset.study import DecisionRule, Study
 
 PARAMS = QUEUE_PARAMS
@@ -40,6 +41,8 @@ def render(session: Session, study: Study) -> None:
     unseen.show(session, study)
     said = verdicts.records(session)
     rows = cache.derived(_rows, queue, choice, study.classes)
+    within = _within(session, choice)
+    rows = tuple(row for row in rows if within is None or row in within.rows)
     rows = for_reviewer(rows, choice, said, int(session.get(SINCE)), session.reviewer)
     now = Desk(study, known, queue, choice, rows)
     if not session.reviewer:
@@ -61,6 +64,14 @@ def _queue(known: Unseen | Study, study: Study, rule: DecisionRule) -> ReviewQue
 def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tuple[int, ...]:
     """Order the rows; kept with the queue."""
     return choice.rows(queue, classes)
+
+
+def _within(session: Session, choice: QueueChoice) -> Within | None:
+    """Return the rows of the slice that is followed, unless it would tell a blind reviewer what the model says."""
+    if choice.blind and session.slice is not None and session.slice.of_estimate:
+        st.caption(words.caption(text.BLIND_SLICE))
+        return None
+    return session.within
 
 
 def _know_reviewer(session: Session) -> None:

@@ -7,12 +7,14 @@ import json
 import pytest
 
 from dashboard import cache
+from dashboard.components.review import desk
 from dashboard.services.addresses.cases import read_cases, write_cases
 from dashboard.services.cases import CaseSet, Part, Within
 from dashboard.services.slices import SLICE, rows_within
 from dashboard.session import written
 from dashboard.session.opened import OpenTable
 from dashboard.texts import slices as text
+from dashboard.texts.review import BLIND_SLICE
 from proset import explain
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
@@ -173,3 +175,22 @@ def test_a_list_in_an_address_says_nothing_of_the_slice(iris_study):
     assert [case.row for case in cases.cases(iris_study.judged())] != []
     assert {case.row for case in cases.cases(iris_study.judged())} == set(wrong.index[wrong]) & set(within.rows)
     assert isinstance(within, Within)
+
+
+def test_review_lists_the_slice_unless_that_would_tell_a_blind_reviewer(open_app, monkeypatch):
+    shown = []
+    monkeypatch.setattr(desk, "show", lambda session, now, after: shown.append(set(now.rows)))
+    at = open_app("review", data="cancer", fit="1")
+    at.text_input(key="review.name").set_value("Ann").run()
+    column = next(name for name in at.held.study.table.frame if name.startswith("worst area"))
+    wrong = Condition(ConditionKind.RESULT, values=("wrong",))
+    for condition, told in ((Condition.between(column, high=700.0), False), (wrong, True)):
+        at.held.follow(Slice((condition,)))
+        at.run()
+        rows = set(at.held.within.rows)
+        assert shown[-1]
+        assert shown[-1] <= rows
+        at.toggle(key="review.blind").set_value(True).run()
+        assert (shown[-1] <= rows) is not told
+        assert any(BLIND_SLICE in line for line in said(at)) is told
+        at.toggle(key="review.blind").set_value(False).run()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.services.case import mind
 from dashboard.services.case.beside import Beside, Cell, Head, Line, Range, beside, plain_value
 from dashboard.services.case.case import case_name
 from dashboard.services.case.verdict import verdict
@@ -90,6 +91,8 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
         "blind": drawing.blind,
         "columns": _table(evidence, table, blind=drawing.blind),
         "picture": _picture(evidence, table, blind=drawing.blind) if drawing.picture else None,
+        # Of a picture one would have to see it, and Case shows it.
+        "change": "" if drawing.blind or drawing.picture else mind.sentence(evidence),
         **(_nothing() if drawing.blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
     }
     packed = json.dumps(shown, sort_keys=True, default=str)

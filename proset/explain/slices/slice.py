@@ -75,6 +75,11 @@ class Slice:
         """The name, or the conditions in words."""
         return self.name or self.words
 
+    @property
+    def of_estimate(self) -> bool:
+        """Tell whether a condition speaks of what the model says of a row, or of whether that is right."""
+        return any(each.kind in (ConditionKind.ESTIMATE, ConditionKind.RESULT) for each in self.conditions)
+
     def named(self, name: str) -> Slice:
         """Return the same rows under a name."""
         return replace(self, name=name)
