@@ -232,16 +232,16 @@ def section(cells: Mapping[str, Cell]) -> list[str]:
             asked = [kind, f"{share:g}"]
             own = [cells[key] for key, (name, *rest) in parts.items() if rest == asked and name not in TUNED]
             if own:
-                line = [f"{kind}, {100 * share:g} %", str(len(own))]
-                found.append([*line, *_found(own)])
-                regained.append([*line, *_regained(own)])
+                planted = f"{kind}, {100 * share:g} %"
+                found.append([planted, str(len(own)), *_found(own)])
+                regained.append([planted, *_regained(own)])
     named = [name.replace("_", " ") for name in RIVALS]
     sure = f"of our first {FIRST} where balanced accuracy is over {SURE:g} (tables)"
     heads = ["planted", "tables", *named, "best of the three", "ours", "not below on", f"of our first {FIRST}", sure]
     heads_regained = ["planted", "tables", "true labels", "planted labels", "ours", *named, "any order"]
     words = (
-        f"Log-loss on held-out rows with true labels, mean over tables, and the share of the difference that comes "
-        f"back when {100 * REVIEWED:g} % of the training rows are looked at in an order:"
+        f"Log-loss on held-out rows with true labels, mean over the tables on which the noise cost any, and the share "
+        f"of that cost that comes back when {100 * REVIEWED:g} % of the training rows are looked at in an order:"
     )
     return [*table(heads, found), "", words, "", *table(heads_regained, regained)]
 
@@ -262,11 +262,14 @@ def _found(own: Sequence[Cell]) -> list[str]:
 
 
 def _regained(own: Sequence[Cell]) -> list[str]:
-    """Return what the noise cost, and which share of it each order brings back."""
-    losses = pd.DataFrame(own)[["true", "planted", *ORDERS]].mean()
-    cost = losses["planted"] - losses["true"]
-    shares = [f"{(losses['planted'] - losses[name]) / cost:.0%}" if cost > 0.0 else "" for name in ORDERS]
-    return [f"{losses['true']:.3f}", f"{losses['planted']:.3f}", f"**{shares[0]}**", *shares[1:]]
+    """Return on how many tables the noise cost log-loss, how much, and which share of it each order brings back."""
+    losses = pd.DataFrame(own)[["true", "planted", *ORDERS]]
+    losses = losses[losses["planted"] > losses["true"]]
+    if losses.empty:
+        return ["0", *[""] * (2 + len(ORDERS))]
+    mean = losses.mean()
+    shares = [f"{(mean['planted'] - mean[name]) / (mean['planted'] - mean['true']):.0%}" for name in ORDERS]
+    return [str(len(losses)), f"{mean['true']:.3f}", f"{mean['planted']:.3f}", f"**{shares[0]}**", *shares[1:]]
 
 
 def main(given: Sequence[str] | None = None) -> None:

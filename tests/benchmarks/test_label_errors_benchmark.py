@@ -49,5 +49,7 @@ def test_the_share_that_comes_back_is_of_sums_and_not_of_tables():
     cells = [
         {**one, **dict.fromkeys((*label_errors.RIVALS, "ours", "first", "balanced"), 0.5)} for one in (cell, other)
     ]
-    lines = label_errors.section({"ring/pairs/0.05": cells[0], "banana/pairs/0.05": cells[1]})
+    harmless = cells[0] | {"planted": 0.05}
+    own = zip(("ring", "banana", "cmc"), (*cells, harmless), strict=True)
+    lines = label_errors.section({f"{name}/pairs/0.05": cell for name, cell in own})
     assert lines[-1] == "| pairs, 5 % | 2 | 0.100 | 0.400 | **33%** | 33% | 33% | 33% | 33% |"
