@@ -35,7 +35,7 @@ INSTEAD = {
 
 SLICES = {"find_error_slices", "quality_by", "slice_rows"}
 
-PAIRS = (("case", "changes"), ("case", "reference"), ("cases", "y"), ("cases", "reference"))
+PAIRS = (("case", "changes"), ("case", "other"), ("case", "reference"), ("cases", "y"), ("cases", "reference"))
 
 
 def public_callables():

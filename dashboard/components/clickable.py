@@ -81,7 +81,7 @@ def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
     clicks : bool, default False
         Whether marks can be selected.
     """
-    for trace in figure.data:
+    for trace in (*figure.data, *(one for frame in figure.frames for one in frame.data)):
         _unpack(trace, _OF_TRACE)
         if "marker" in trace:
             _unpack(trace.marker, _OF_MARKS)

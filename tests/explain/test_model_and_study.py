@@ -39,6 +39,7 @@ CALLS = {
     "review_queue": lambda e, d: explain.review_queue(e, d.unseen(e)),
     "map_agreement": lambda e, d: explain.map_agreement(explain.batch_map(e, 1, cases=d.cases)),
     "nearest_cases": lambda e, d: explain.nearest_cases(e, d.case, known=d.known, y=d.classes),
+    "not_alike": lambda e, d: explain.not_alike(e, d.case, d.point, label=d.label, known=d.known, y=d.classes),
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
     "prototype_view": lambda e, d: explain.prototype_view(e, 1, d.prototype, d.cases, d.y),
     "prototypes": lambda e, d: explain.prototypes(e, d.cases, d.y),
@@ -65,12 +66,13 @@ class Rows:
         self.prototype = int(study.prototypes["row"].iloc[0])
         if isinstance(explained, Study):
             self.cases, self.training, self.case, self.point = held_out, train, int(held_out[0]), int(train[0])
-            self.y = self.classes = self.known = self.held_out = None
+            self.y = self.classes = self.known = self.held_out = self.label = None
             return
         self.cases = self.held_out = pd.DataFrame(study.encode(held_out).X, index=held_out)
         self.training = self.known = study.encode(train).X
         self.case, self.point = self.cases.to_numpy()[0], self.training[0]
         self.y, self.classes = labels.loc[held_out].to_numpy(), labels.loc[train].to_numpy()
+        self.label = str(self.classes[0])
         self.prototype = int(np.flatnonzero(train == self.prototype)[0])
 
     def unseen(self, explained):

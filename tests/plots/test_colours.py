@@ -209,6 +209,11 @@ def changed(made: Made) -> Figures:
     return of(made.three, plots.plot_what_if(explain.what_if(made.three, 1, {"sepal length (cm)": 6.5})))
 
 
+def moved(made: Made) -> Figures:
+    maps = [explain.batch_map(study) for study in (made.three, made.three)]
+    return of(made.three, plots.plot_map_change(*maps))
+
+
 MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_abstention": abstention,
     "plot_agreement": one("plot_agreement", lambda made: disagreements(*made).agreement, "compared", picked=1),
@@ -231,6 +236,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_front": one("plot_front", lambda study: study.search, "jointly"),
     "plot_image_evidence": pictures,
     "plot_importance": importance,
+    "plot_map_change": moved,
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),

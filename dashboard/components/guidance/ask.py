@@ -89,7 +89,7 @@ def use_columns(session: Session, study: Study, names: tuple[str, ...], *, key: 
     """Offer a button for each of a few columns that the next model could use, behind some words, on one line."""
     if not names:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
         if lead:
             st.caption(lead, width="content")
         for name in names[:_MOST_OFFERED]:

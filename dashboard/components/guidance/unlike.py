@@ -27,8 +27,8 @@ def of_case(session: Session, evidence: CaseEvidence) -> None:
     study, number_of = evidence.study, evidence.case.row
     if study is not session.study or not study.used_columns:
         return
-    ask.use_columns(session, study, evidence.contradictions.contradicting, key="case.use", lead=text.LET_USE)
     with st.container(horizontal=True, vertical_alignment="center"):
+        ask.use_columns(session, study, evidence.contradictions.contradicting, key="case.use", lead=text.LET_USE)
         if number_of is not None:
             ask.row(session, study, number_of, key="case")
         others = _others(evidence)
@@ -43,7 +43,7 @@ def of_case(session: Session, evidence: CaseEvidence) -> None:
             key=f"case.unlike.{evidence.ref.text}",
             placeholder=text.NOT_ALIKE,
             label_visibility="collapsed",
-            width=320,
+            width=290,
             help=text.NOT_ALIKE_HELP,
         )
     if chosen is not None:
