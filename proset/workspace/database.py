@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -22,6 +23,10 @@ from proset.common.words import shown
 from proset.workspace.address import WorkspaceAddress
 
 _PATIENCE = 30  # seconds that a writer waits for others
+_REACH = 5  # seconds that a server has to answer who connects to it
+_WAITED = 2.0  # seconds after which a failure has made somebody wait
+_REST = 20.0  # seconds in which one that made people wait in vain is not asked again
+_HINT = "See that it is there, that there is room, and that you may write to it."
 _WRITING = "writing"
 _LOCK = 7_260_151  # any number that all programs of this kind agree on
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -43,6 +48,7 @@ class Database:
 
     def __init__(self, address: WorkspaceAddress) -> None:
         self._address = address
+        self._no_answer, self._asked_again_at = "", 0.0
         with self._in_words():
             self._engine = _engine(address)
             self._writer = self._engine.execution_options(**{_WRITING: True})
@@ -89,7 +95,14 @@ class Database:
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """Say what is wrong with a database instead of showing how it is spoken to."""
+        """Say what is wrong with a database instead of showing how it is spoken to.
+
+        Who waited for a server in vain waits once: for a while all others are told so at once, or every page would
+        stand still for as long.
+        """
+        began = time.monotonic()
+        if self._no_answer and began < self._asked_again_at:
+            raise StorageError(self._no_answer, hint=_HINT)
         try:
             yield
         except StorageError:
@@ -97,16 +110,17 @@ class Database:
         except (SQLAlchemyError, ImportError, OSError, ValueError) as error:
             cause = getattr(error, "orig", None) or error
             logging.getLogger(__name__).info("database", exc_info=error)
-            raise StorageError(
-                f"The workspace in {self._address.words} cannot be used: {shown(' '.join(str(cause).split()), 200)}.",
-                hint="See that it is there, that there is room, and that you may write to it.",
-            ) from error
+            said = f"The workspace in {self._address.words} cannot be used: {shown(' '.join(str(cause).split()), 200)}."
+            if self._address.shared and time.monotonic() - began >= _WAITED:
+                self._no_answer, self._asked_again_at = said, time.monotonic() + _REST
+            raise StorageError(said, hint=_HINT) from error
 
 
 def _engine(address: WorkspaceAddress) -> Engine:
     """Make what connections come from."""
     if address.shared:
-        return create_engine(address.database, pool_pre_ping=True, connect_args={"connect_timeout": _PATIENCE})
+        reach = {"connect_timeout": _REACH, "tcp_user_timeout": 1000 * _REACH}
+        return create_engine(address.database, pool_pre_ping=True, connect_args=reach)
     address.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Other users of the machine must not read it: SQLite gives its journals the mode of the file.
     Path(address.database.removeprefix("sqlite:///")).touch(mode=0o600)

@@ -1,7 +1,9 @@
 """What is kept comes back, what is removed is gone, and nobody's word is lost."""
 
+import socket
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +18,7 @@ from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.study import FitSettings, fit_study
 from proset.study.unseen import judge_unseen
-from proset.workspace import ChangedElsewhereError, NotKeptError, StudyFacts, Workspace, workspace_address
+from proset.workspace import ChangedElsewhereError, NotKeptError, StudyFacts, Workspace, database, workspace_address
 from proset.workspace.schema import Base
 
 FEW = FitSettings(num_candidates=20)
@@ -338,6 +340,24 @@ def test_a_server_that_does_not_answer_is_said_without_the_password(tmp_path):
     with pytest.raises(StorageError, match=r"127\.0\.0\.1:9/cases") as caught:
         Workspace(workspace_address(given))
     assert "hidden" not in str(caught.value)
+
+
+def test_a_server_that_goes_silent_makes_one_wait_and_not_all(tmp_path, monkeypatch):
+    pytest.importorskip("psycopg", reason="PostgreSQL needs the extra 'team'")
+    monkeypatch.setattr(database, "_REACH", 2)
+    opened = database.Database(workspace_address({"PROSET_WORKSPACE": str(tmp_path)}))
+    opened.close()
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        given = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/cases"
+        opened._address = workspace_address({"PROSET_WORKSPACE": str(tmp_path), "PROSET_DATABASE": given})
+        opened._engine = database._engine(opened._address)
+        for _ in range(3):
+            with pytest.raises(StorageError, match="/cases and the folder"), opened.reading() as session:
+                session.execute(text("SELECT 1"))
+        silent.settimeout(0.5)
+        silent.accept()[0].close()
+        with pytest.raises(TimeoutError):  # nobody else has come
+            silent.accept()
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path):
