@@ -200,8 +200,11 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
             work[entry.task.name] = written.write_request(entry.job.request, record)
     content = json.dumps(work) if work else None
     keeping.written_at = time.monotonic()
-    if content != keeping.work:
-        workspace.keep_work(opened.key, content)
+    # A search that another window has left here gives way to a search only.
+    is_search = "stopped" in work or SEARCH.name in work
+    if content != keeping.work and workspace.keep_work(
+        opened.key, content, only_over=() if is_search else (keeping.work,)
+    ):
         keeping.work = content
 
 

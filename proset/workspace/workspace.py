@@ -241,11 +241,24 @@ class Workspace:
             rows.delete(model)
         self._drop(names)
 
-    def keep_work(self, study_id: str, content: str | None) -> None:
-        """Keep how far work on a study has come; None if there is none any more."""
+    def keep_work(self, study_id: str, content: str | None, *, only_over: tuple[str | None, ...] = ()) -> bool:
+        """Keep how far work on a study has come; None if there is none any more.
+
+        Parameters
+        ----------
+        only_over : tuple of str or None
+            What may be kept by now; if it is something else, nothing is written. If empty, it may be anything.
+
+        Returns
+        -------
+        bool
+            False if nothing was written.
+        """
         with self._database.writing() as rows:
             study_row(rows, study_id)
             work = rows.get(WorkRow, study_id)
+            if only_over and (None if work is None else work.content) not in only_over:
+                return False
             if content is None:
                 if work is not None:
                     rows.delete(work)
@@ -253,6 +266,7 @@ class Workspace:
                 rows.add(WorkRow(study_id=study_id, content=content, touched=utc_now()))
             else:
                 work.content, work.touched = content, utc_now()
+            return True
 
     def say(self, study_id: str, judgements: Iterable[Judgement]) -> tuple[Record, ...]:
         """Keep what people say of rows, behind all that was said before; nothing that is kept is changed.

@@ -138,6 +138,25 @@ def test_a_search_that_was_stopped_comes_back(app_with_file, open_app, stopped_s
     assert came.stopped.table is came.table
 
 
+def test_a_short_fit_of_another_window_does_not_take_a_stopped_search_away(
+    app_with_file, open_app, stopped_search, workspace
+):
+    opened = app_with_file.held.opened
+    other = open_app("fit", open=opened.key)
+    recipe = replace(opened.recipe, plan=stopped_search.plan)
+    opened.stopped = FitRequest(opened.table, recipe, stopped_search)
+    app_with_file.go("data")
+    left = workspace.read(opened.key).work
+    assert set(json.loads(left)) == {"stopped"}
+    other.button(key="fit.start").click().run()
+    other.wait()
+    assert other.held.study is not None
+    assert workspace.read(opened.key).work == left
+    opened.stopped = None
+    app_with_file.go("fit")
+    assert workspace.read(opened.key).work is None
+
+
 @pytest.mark.parametrize("finished", [True, False])
 def test_work_that_was_cut_off_says_what_is_left_of_it(app_with_file, open_app, stopped_search, workspace, finished):
     opened = app_with_file.held.opened
