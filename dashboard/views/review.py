@@ -10,8 +10,9 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.jobs import job_panel
-from dashboard.components.review import choices, desk, listens, records, together, unseen
+from dashboard.components.review import choices, desk, listens, overview, records, together, unseen
 from dashboard.components.review.desk import Desk
+from dashboard.components.slices import where_wrong
 from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
 from dashboard.services.review.queue import SINCE, QueueChoice, for_reviewer
 from dashboard.session import jobs, verdicts
@@ -54,6 +55,7 @@ def render(session: Session, study: Study) -> None:
     _untouched(study)
     together.show(session, study)
     records.show(session, study)
+    overview.show(session, blind=choice.blind, in_common=lambda: where_wrong.show(session, study))
 
 
 def _queue(known: Unseen | Study, study: Study, rule: DecisionRule) -> ReviewQueue:

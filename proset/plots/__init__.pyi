@@ -34,6 +34,7 @@ from .shap_importance import plot_importance as plot_importance
 from .shap_swarm import plot_shap_swarm as plot_shap_swarm
 from .surface import plot_surface as plot_surface
 from .value_places import plot_value_places as plot_value_places
+from .verdicts import plot_verdicts as plot_verdicts
 from .waterfall import plot_waterfall as plot_waterfall
 from .weight_picture import plot_weight_picture as plot_weight_picture
 from .weights import plot_feature_weights as plot_feature_weights

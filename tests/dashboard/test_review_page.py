@@ -3,6 +3,11 @@
 from datetime import UTC, datetime
 
 import pytest
+from judgements import judgement
+
+from dashboard.texts import review as text
+from proset.workspace.chain import chained
+from proset.workspace.verdicts import ReviewVerdict
 
 NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
 
@@ -36,3 +41,22 @@ def test_blind_takes_away_what_tells_of_errors(reviewed):
 
 def test_half_of_the_held_out_rows_is_said_to_stay_apart(reviewed):
     assert "85 rows held out and never listed here" in texts(reviewed)
+
+
+def test_the_review_as_a_whole_is_shown_when_it_is_opened_and_tells_the_blind_nothing_of_errors(reviewed):
+    assert text.NOTHING_SAID not in texts(reviewed)
+    reviewed.session_state["review.overview"] = True
+    reviewed.run()
+    assert text.NOTHING_SAID in texts(reviewed)
+    assert "parts of the table" in texts(reviewed)
+    opened = reviewed.held.opened
+    model = reviewed.held.study
+    row = next(int(row) for row in model.split.held_out if model.predictions.loc[row, "predicted"] != model.labels[row])
+    told = {"label": model.labels[row], "said": model.predictions.loc[row, "predicted"]}
+    opened.said = chained([judgement(1, row, verdict=ReviewVerdict.MODEL, **told)])
+    reviewed.run()
+    assert "On cases that the model gets wrong: 1 verdict (the model is right: 1)." in texts(reviewed).replace("\\", "")
+    reviewed.toggle(key="review.blind").set_value(True).run()
+    assert text.BLIND_OVERVIEW in texts(reviewed)
+    assert "gets wrong" not in texts(reviewed)
+    assert not reviewed.exception

@@ -214,6 +214,12 @@ def moved(made: Made) -> Figures:
     return of(made.three, plots.plot_map_change(*maps))
 
 
+def verdicts(_: Made) -> Figures:
+    at = pd.to_datetime(["2026-01-05 10:00", "2026-01-05 10:01"])
+    said = pd.DataFrame({"at": at, "verdict": "the table is right", "row": [3, 8], "by": "Ada"})
+    return [(plots.plot_verdicts(said), NOBODY)]
+
+
 MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_abstention": abstention,
     "plot_agreement": one("plot_agreement", lambda made: disagreements(*made).agreement, "compared", picked=1),
@@ -251,6 +257,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_surface": surfaces,
     "plot_surfaces": side_by_side,
     "plot_value_places": one("plot_value_places", lambda study: explain.value_places(study, 1), "several"),
+    "plot_verdicts": verdicts,
     "plot_waterfall": waterfalls,
     "plot_weight_picture": one("plot_weight_picture", explain.feature_weights, "pictures"),
     "plot_weights": one("plot_weights", explain.feature_weights, "several"),

@@ -10,6 +10,7 @@ from proset.explain.judged.calibration_bins import Calibration
 from proset.explain.judged.curves import ClassCurves, RankingCurves
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_precision_recall, plot_roc
+from proset.plots.verdicts import plot_verdicts
 
 
 def curve(name, n=5):
@@ -76,3 +77,14 @@ def test_calibration_draws_a_point_for_each_bin_and_bars_by_the_cases_in_them(co
         np.testing.assert_allclose(area / area.sum(), [0.25, 0.75])  # as large as the cases are many
         assert list(bars.customdata[0]) == [f"{5 * count} cases", "65", "70"]
         assert list(points.error_y.arrayminus) == pytest.approx((bins["observed"] - bins["low"]).tolist())
+
+
+def test_a_verdict_is_a_mark_on_the_line_of_its_kind_and_names_are_no_markup():
+    at = pd.to_datetime(["2026-01-05 10:00", "2026-01-05 10:02", "2026-01-06 09:00"])
+    kinds = ["the model is right", "another class", "the model is right"]
+    figure = plot_verdicts(pd.DataFrame({"at": at, "verdict": kinds, "row": [3, 8, 9], "by": "<b>Ada"}))
+    (marks,) = figure.data
+    assert list(marks.y) == [0, 1, 0]
+    assert [row for row, _ in marks.customdata] == [3, 8, 9]
+    assert figure.layout.yaxis.ticktext == ("the model is right (2)", "another class (1)")
+    assert "<b>" not in str(marks.customdata)

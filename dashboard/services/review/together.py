@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -80,3 +81,20 @@ def is_mine(row: int, reviewer: str, everybody: Sequence[str]) -> bool:
 def _number(text: str) -> int:
     """Return a number that looks like chance, the same on every machine."""
     return int.from_bytes(sha256(text.encode("utf-8", "backslashreplace")).digest()[:8], "big")
+
+
+def on_errors(records: Iterable[Record]) -> dict[ReviewVerdict, int]:
+    """Count what people have said last of cases that the model got wrong as they saw it, by kind of verdict.
+
+    Examples
+    --------
+    >>> on_errors([])
+    {}
+    """
+    last = {
+        (one.reviewer, one.row): one.verdict
+        for one in (record.judgement for record in records)
+        if one.said is not None and one.said != one.label and not one.settles
+    }
+    counts = Counter(last.values())
+    return {kind: counts[kind] for kind in ReviewVerdict if counts[kind] and kind is not ReviewVerdict.SKIPPED}
