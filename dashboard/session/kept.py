@@ -107,7 +107,9 @@ def failed(session: Session, opened: OpenTable, error: StorageError) -> None:
 
 def _is_worth_it(session: Session, opened: OpenTable) -> bool:
     """Tell whether there is something that opening the example again would not bring."""
-    if opened.sample is None or opened.stopped is not None or opened.said or opened.slices or session.fitting:
+    if opened.sample is None or opened.stopped is not None or opened.said or session.fitting:
+        return True
+    if opened.slices or opened.views:
         return True
     if opened.keeping is not None and not (opened.keeping.is_as_begun and not opened.models):
         return True
@@ -299,7 +301,8 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
         opened.source = workspace.source(key)
     except StorageError as error:
         notes.append(f"{text.FILE_NOT_READ} {error}")
-    opened.plans, opened.rules, opened.slices = dict(choices.plans), dict(choices.rules), choices.slices
+    opened.plans, opened.rules = dict(choices.plans), dict(choices.rules)
+    opened.slices, opened.views = choices.slices, choices.views
     for model in kept.models:
         try:
             opened.add(workspace.model(key, model, table))

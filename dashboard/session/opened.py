@@ -13,6 +13,7 @@ from dashboard.services.data.reading import is_same_reading
 from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
+from dashboard.services.review.filters import MOST_VIEWS, ReviewView
 from dashboard.services.slices import MOST_SLICES
 from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
@@ -80,6 +81,8 @@ class OpenTable:
         What people have said of its cases, as far as this window knows it.
     slices : tuple of Slice
         Those that were kept, each with a name of its own, oldest first.
+    views : tuple of ReviewView
+        Filters of the review that were given a name, each with one of its own, oldest first.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
@@ -117,6 +120,7 @@ class OpenTable:
     new_rows: NewRows | None = None
     said: tuple[Record, ...] = ()
     slices: tuple[Slice, ...] = ()
+    views: tuple[ReviewView, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: _new_key())
     keeping: Keeping | None = None
@@ -337,6 +341,16 @@ class OpenTable:
         if not isinstance(value, int):
             return value
         return self.slices[value - 1] if value <= len(self.slices) else None
+
+    # --- views of the review ------------------------------------------------------------------------------------------
+    def keep_view(self, view: ReviewView, *, instead: str = "") -> None:
+        """Keep a view in place of one of its name and of the one called `instead`; of too many the oldest goes."""
+        others = [each for each in self.views if each.name not in (view.name, instead)]
+        self.views = (*others[-MOST_VIEWS + 1 :], view)
+
+    def drop_view(self, name: str) -> None:
+        """Keep a view no longer."""
+        self.views = tuple(each for each in self.views if each.name != name)
 
     # --- how cases are decided ----------------------------------------------------------------------------------------
     def ask_rule(self, rule: DecisionRule) -> None:

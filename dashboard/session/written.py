@@ -11,6 +11,7 @@ from dashboard.services.addresses.cases import read_cases, write_cases
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.page import Page
 from dashboard.services.params import Param
+from dashboard.services.review.filters import ReviewView
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import RULE
 from dashboard.work.tasks import FitRequest
@@ -40,12 +41,15 @@ class Choices:
         The same.
     slices : tuple of Slice
         The same.
+    views : tuple of ReviewView
+        The same.
     """
 
     recipe: Recipe
     plans: Mapping[str, Any]
     rules: Mapping[tuple[str, ...], DecisionRule]
     slices: tuple[Slice, ...] = ()
+    views: tuple[ReviewView, ...] = ()
 
 
 def write_choices(opened: OpenTable) -> str:
@@ -54,6 +58,7 @@ def write_choices(opened: OpenTable) -> str:
         "recipe": recipe_to_record(opened.recipe),
         "plans": {name: plan.to_state() for name, plan in opened.plans.items()},
         "slices": [each.to_state() for each in opened.slices],
+        "views": [each.to_state() for each in opened.views],
         "rules": [[list(classes), RULE.write(rule)] for classes, rule in opened.rules.items()],
     }
     return json.dumps(document)
@@ -73,11 +78,13 @@ def read_choices(text: str) -> Choices:
         rules = {tuple(classes): RULE.read(rule) for classes, rule in document["rules"]}
         recipe = recipe_from_record(document["recipe"])
         slices = tuple(map(Slice.from_state, document.get("slices", [])))  # older ones have none
+        views = tuple(map(ReviewView.from_state, document.get("views", [])))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, ProsetError):
             raise
         raise StorageError(f"{_WHERE} is damaged.") from error
-    return Choices(recipe, plans, {classes: rule for classes, rule in rules.items() if rule is not None}, slices)
+    known_rules = {classes: rule for classes, rule in rules.items() if rule is not None}
+    return Choices(recipe, plans, known_rules, slices, views)
 
 
 def write_view(opened: OpenTable, pages: Iterable[Page]) -> str:

@@ -48,6 +48,25 @@ PARTS = {
     "held_out": "Held-out rows",
 }
 ORDER, ROWS, PAIR, BLIND, CASES, SHARING = "Order", "Rows", "Classes", "Blind", "Cases", "Share with others"
+SPANS = {"sure": "probability of the class said", "familiar": "familiarity", "near": "nearness"}
+SPAN_LABELS = {
+    "sure": "How sure the model is, in %",
+    "familiar": "Familiarity, as a quantile in %",
+    "near": "Nearness to a known case, as a quantile in %",
+}
+SPAN_CHIP, PAIR_CHIP = "{what} from {low:.0f} to {high:.0f} %", "'{actual}' said to be '{said}'"
+VIEW, VIEWS, ALL_VIEW, OWN_VIEW = "View: {name}", "View", "all cases", "as chosen below"
+VIEW_NAME, SAVE_VIEW, RENAME_VIEW, DROP_VIEW = "Name of this view", "Save as a view", "Rename", "Delete the view"
+VIEW_KEPT = "A view has these filters and the slice of rows that is followed."
+NO_FILTER = "A view needs a filter first."
+TAKE_AWAY = "Take this filter away"
+SHOW_ALL = "Show all cases"
+ORIGINS = {
+    "map": "picked on the map",
+    "cell": "of a cell of the confusion matrix",
+    "wrong": "listed as misclassified",
+    "list": "of a list",
+}
 STATES = {
     "all": "All cases",
     "open": "Open",
@@ -57,7 +76,7 @@ STATES = {
 }
 SHARINGS = {"everybody": "Everybody all", "shares": "In shares"}
 BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."
-ALL_PAIRS, PAIR_WORDS = "All classes", "'{actual}' said to be '{said}' ({count:,})"
+ALL_PAIRS, PAIR_WORDS = "All classes", f"{PAIR_CHIP} ({{count:,}})"
 
 JUDGE = "Judge the training rows, too"
 JUDGE_HELP = "Fits the model five times, each time without a fifth of the training rows; about {seconds}."
@@ -65,6 +84,13 @@ JUDGING = "The training rows are being judged by models that have not seen them;
 NOT_JUDGED = "Only held-out rows are listed: training rows have to be judged by models that have not seen them first."
 
 EMPTY = "There is nothing to review here: no case fits what is chosen above."
+EMPTY_FILTERS = "No case is left by: {filters}."
+BLIND_LIST = "Blind, the list that was handed over is left out: it would tell what the model or the table says."
+NO_SUCH_ROWS = "None of the rows that the address hands over are in this table, so all cases come."
+NOT_LISTED = "{count} of the list {verb} not listed: the untouched half of the held-out rows, and rows without a class."
+REVIEW_THESE = "Review these"
+REVIEW_THESE_HELP = "One by one on Review, in its order, with a verdict on each."
+TOO_MANY_THESE = "At most {most:,} rows of the table can be handed over to Review; make the list shorter."
 NO_ERRORS = "The model gets no listed row wrong. There is nothing to review."
 TOGETHER = "Agreement"
 OPENLY = "Show me all that was said"
@@ -91,7 +117,8 @@ SETTLE_NAME = "Say who you are above; then you can settle it."
 GONE = "Nothing is to be settled here any more. Close this and look again."
 SETTLE_PLACE, SETTLE_OWN_PLACE = "settled side by side", "settled side by side by one of those who differ"
 MINUTES = "Minutes of the review (HTML)"
-BLIND_SLICE = "Blind, all rows come: the chosen slice would tell what the model says of them."
+BLIND_RESTS = "Blind, filters and slices that would tell what the model or the table says are not followed."
+SLICE_CHIP = "slice '{name}'"
 UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
 
 LISTENS = "What the model hears"
@@ -133,4 +160,4 @@ VERDICTS = {
     "undone": "taken back",
 }
 REASONS = ("label error", "measurement", "column missing", "prototype doubtful", "not alike", "rare case")
-PLACE = "{order}; {rows}{pair}"
+EVERY_ROW = "all rows"

@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import downloads, error_list, figure_panel, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.maps import map_card, map_choices, map_figure
+from dashboard.components.review import these
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.looks import (
@@ -42,6 +43,7 @@ def render(session: Session, study: Study) -> None:
         words.notice("info", mapping.message or "There is nothing to draw.")
     else:
         _picture(session, study, mapping, chosen)
+    these.button(session, study, key="map")
     error_list.show(session, study, key="map", wide=True)
     _downloads(session, study, mapping, chosen)
 

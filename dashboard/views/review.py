@@ -10,7 +10,17 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.jobs import job_panel
-from dashboard.components.review import choices, desk, listens, overview, records, together, unseen
+from dashboard.components.review import (
+    choices,
+    desk,
+    listens,
+    overview,
+    records,
+    these,
+    together,
+    unseen,
+    views,
+)
 from dashboard.components.review.desk import Desk
 from dashboard.components.slices import where_wrong
 from dashboard.services.review.queue import PARAMS as QUEUE_PARAMS
@@ -34,9 +44,11 @@ PARAMS = QUEUE_PARAMS
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
     known = unseen.result(session, study)
-    queue = cache.derived(_queue, study if known is None else known, study, session.rule)
+    handed = these.followed(session, study)
+    asked = None if handed is None else handed.rows
+    queue = cache.derived(_queue, study if known is None else known, study, session.rule, asked)
     _know_reviewer(session)
-    choice = choices.show(session, study, queue)
+    choice = choices.show(session, study, queue, handed)
     if jobs.running(FIT) is not None:
         job_panel.boxes(session, key="review.fit")
     unseen.show(session, study)
@@ -51,16 +63,17 @@ def render(session: Session, study: Study) -> None:
     elif now.rows:
         desk.show(session, now, lambda: listens.show(session, study))
     else:
-        st.info(text.NO_ERRORS if queue.frame.empty else text.EMPTY, icon=":material/done_all:")
+        _nothing(session, study, choice, found=not queue.frame.empty)
+    these.say_left_out(handed, queue)
     _untouched(study)
     together.show(session, study)
     records.show(session, study)
     overview.show(session, blind=choice.blind, in_common=lambda: where_wrong.show(session, study))
 
 
-def _queue(known: Unseen | Study, study: Study, rule: DecisionRule) -> ReviewQueue:
+def _queue(known: Unseen | Study, study: Study, rule: DecisionRule, asked: tuple[int, ...] | None) -> ReviewQueue:
     """Find what can be reviewed; kept with what judges the training rows."""
-    return review_queue(study, known if isinstance(known, Unseen) else None, rule=rule)
+    return review_queue(study, known if isinstance(known, Unseen) else None, cases=asked, rule=rule)
 
 
 def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tuple[int, ...]:
@@ -69,11 +82,33 @@ def _rows(queue: ReviewQueue, choice: QueueChoice, classes: Sequence[str]) -> tu
 
 
 def _within(session: Session, choice: QueueChoice) -> Within | None:
-    """Return the rows of the slice that is followed, unless it would tell a blind reviewer what the model says."""
-    if choice.blind and session.slice is not None and session.slice.of_estimate:
-        st.caption(words.caption(text.BLIND_SLICE))
-        return None
-    return session.within
+    """Return the rows of the slice that is followed, and say what is not, so that a blind reviewer is told nothing."""
+    tells = session.slice is not None and session.slice.of_estimate
+    if choice.blind and (tells or views.chosen(session).tells):
+        st.caption(words.caption(text.BLIND_RESTS))
+    return None if choice.blind and tells else session.within
+
+
+def _nothing(session: Session, study: Study, choice: QueueChoice, *, found: bool) -> None:
+    """Say why no case comes, and offer the way out."""
+    within = _slice_words(session, choice)
+    asked = [*choice.words(study.classes), *within]
+    if not asked:
+        st.info(text.EMPTY if found else text.NO_ERRORS, icon=":material/done_all:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words.notice("info", text.EMPTY_FILTERS.format(filters="; ".join(asked)))
+        st.button(
+            text.SHOW_ALL, key="review.all", icon=":material/filter_alt_off:", on_click=views.take_away, args=(session,)
+        )
+
+
+def _slice_words(session: Session, choice: QueueChoice) -> list[str]:
+    """Return the slice that is followed, in words."""
+    chosen = session.slice
+    if chosen is None or (choice.blind and chosen.of_estimate):
+        return []
+    return [text.SLICE_CHIP.format(name=chosen.title)]
 
 
 def _know_reviewer(session: Session) -> None:

@@ -12,7 +12,8 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.references import reference
 from dashboard.services.review.case import Drawing, draw_case
-from dashboard.services.review.queue import QueueChoice, ReviewPart, pair_classes, pairs
+from dashboard.services.review.filters import QueueFilter, ReviewPart, pair_classes, pairs
+from dashboard.services.review.queue import QueueChoice
 from dashboard.services.review.said import Drawn, SaidOf, judgement, median_seconds, read_entry, states
 from proset.common.errors import StudyError
 from proset.explain.review.orders import ReviewOrder
@@ -165,16 +166,17 @@ def test_every_order_has_the_same_rows_and_no_untouched_one(cancer_study, queue,
 
 
 def test_parts_and_pairs_of_classes_are_chosen(cancer_study, queue):
-    held_out = QueueChoice(part=ReviewPart.HELD_OUT).rows(queue, cancer_study.classes)
+    held_out = QueueChoice(filter=QueueFilter(part=ReviewPart.HELD_OUT)).rows(queue, cancer_study.classes)
     assert set(held_out) <= set(cancer_study.split.held_out)
     counts = pairs(queue, cancer_study.classes)
     pair, count = next(iter(counts.items()))
-    rows = QueueChoice(pair=pair).rows(queue, cancer_study.classes)
+    rows = QueueChoice(filter=QueueFilter(pair=pair)).rows(queue, cancer_study.classes)
     assert len(rows) == count
     actual, predicted = pair_classes(pair, cancer_study.classes)
     assert set(queue.frame.loc[list(rows), "actual"]) == {actual}
     assert set(queue.frame.loc[list(rows), "said"]) == {predicted}
-    assert QueueChoice(pair="0-7").rows(queue, cancer_study.classes) == QueueChoice().rows(queue, cancer_study.classes)
+    other = QueueChoice(filter=QueueFilter(pair="0-7")).rows(queue, cancer_study.classes)
+    assert other == QueueChoice().rows(queue, cancer_study.classes)
 
 
 def test_a_blind_order_tells_nothing_of_errors(cancer_study, queue):

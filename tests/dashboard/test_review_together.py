@@ -3,7 +3,8 @@
 import pytest
 from judgements import judgement
 
-from dashboard.services.review.queue import CaseState, QueueChoice, Sharing, for_reviewer
+from dashboard.services.review.filters import CaseState, QueueFilter
+from dashboard.services.review.queue import QueueChoice, Sharing, for_reviewer
 from dashboard.services.review.said import states
 from dashboard.services.review.together import OVERLAP, is_mine, reviewers, visible
 from proset.report import to_html
@@ -68,7 +69,9 @@ def test_who_settles_is_done_with_the_case(records):
 
 def test_cases_are_listed_by_where_they_stand_when_they_were_chosen(records):
     def listed(cases, reviewer, since=7):
-        return for_reviewer((4, 3, 2, 1), QueueChoice(cases=CaseState(cases)), records, since, reviewer)
+        return for_reviewer(
+            (4, 3, 2, 1), QueueChoice(filter=QueueFilter(cases=CaseState(cases))), records, since, reviewer
+        )
 
     assert listed("all", "Ann") == (4, 3, 2, 1)
     assert listed("open", "Ann") == (4, 3)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.components import anchor, figure_panel, page, words
 from dashboard.components.case import picker
+from dashboard.components.review import these
 from dashboard.services.cases import PART_WORDS, CaseSet
 from dashboard.services.quality import quality as service
 from dashboard.session import widgets
@@ -84,6 +85,7 @@ def ways(session: Session, study: Study, *, key: str) -> None:
         through = st.button(
             "One by one", key=f"{key}.walk", icon=":material/person_search:", disabled=not cases, on_click=first
         )
+        these.button(session, study, key=key)
     if on_map or through:
         page.go(session, page.find(session, "map" if on_map else "case"))
 

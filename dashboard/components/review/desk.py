@@ -67,10 +67,7 @@ class Desk:
     @property
     def token(self) -> str:
         """Tells this queue from others of the same table."""
-        choice = self.choice
-        return "|".join(
-            (self.study.id, choice.order, choice.part, choice.pair, str(choice.blind), str(hash(self.rows)))
-        )
+        return "|".join((self.study.id, self.choice.order, str(self.choice.blind), str(hash(self.rows))))
 
     def knower(self, row: int) -> Study:
         """Return the study whose model judges a row."""

@@ -51,6 +51,12 @@ class Judged:
         labels = self.study.labels.loc[pd.Index(self.rows)]
         return pd.Index(self.study.classes).get_indexer(pd.Index(labels)).astype(np.int64)
 
+    @property
+    def nearness(self) -> FloatArray:
+        """Nearness to a known case in the model's metric, as a quantile of its held-out rows; no row is its own."""
+        own = pd.Index(self.study.split.train).get_indexer(pd.Index(self.rows)).astype(np.int64)
+        return self.study.nearness.by_model.place(self.study.encode(self.rows).X, own)[1]
+
     def votes(self, n_nearest: int, trust: pd.Series | None = None) -> tuple[FloatArray, FloatArray]:
         """Count the classes of the nearest known cases: in the model's metric, and in all columns.
 

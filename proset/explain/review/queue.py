@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,14 +40,14 @@ class ReviewQueue(Displayed):
         Seed by which right cases were drawn.
     frame : DataFrame
         Index ``row``, ascending. ``part`` ("train" or "held_out"), ``unseen`` (whether the model that judges has not
-        seen the row), ``why`` it is listed ("wrong", "suspicious" label, "prototype" that leads errors, or "drawn" from
-        all others; not to be shown before a verdict), ``actual``, ``said``, ``confidence`` (probability of the class
-        said), ``stated`` (that of the class in the table), ``wrong``, ``left`` (to a person, by the rule),
-        ``familiarity`` (quantile in [0, 1]), ``neighbours`` and ``neighbours_all`` (share of the 20 nearest known cases
-        not of the class said, in the model's metric and in all columns), ``columns`` (unused ones that contradict),
-        ``unusual`` (whether so many are), ``prototype`` (row id of the leading one for the class said, -1 without one),
-        ``margin`` (to the cut, in [0, 1]), ``suspicion`` (of the label, in [0, 1]) and ``reason`` for it (a sentence,
-        or empty).
+        seen the row), ``why`` it is listed ("wrong", "suspicious" label, "prototype" that leads errors, "drawn" from
+        all others, or "asked" for; not to be shown before a verdict), ``actual``, ``said``, ``confidence`` (probability
+        of the class said), ``stated`` (that of the class in the table), ``wrong``, ``left`` (to a person, by the rule),
+        ``familiarity`` and ``nearness`` to a known case (quantiles in [0, 1]), ``neighbours`` and ``neighbours_all``
+        (share of the 20 nearest known cases not of the class said, in the model's metric and in all columns),
+        ``columns`` (unused ones that contradict), ``unusual`` (whether so many are), ``prototype`` (row id of the
+        leading one for the class said, -1 without one), ``margin`` (to the cut, in [0, 1]), ``suspicion`` (of the
+        label, in [0, 1]) and ``reason`` for it (a sentence, or empty).
     """
 
     study_id: str
@@ -76,6 +77,7 @@ def review_queue(
     study: Study,
     unseen: Unseen | None = None,
     *,
+    cases: Iterable[int] | None = None,
     rule: DecisionRule = MOST_PROBABLE,
     mixed: float = MIXED,
     random_state: int = 0,
@@ -92,10 +94,12 @@ def review_queue(
     unseen : Unseen or None
         Folds of its training rows, from :func:`proset.study.unseen.judge_unseen`. Rows that were not left out, and all
         training rows without it, are judged by the study itself, which has seen them: ``unseen`` is False for these.
+    cases : iterable of int or None
+        Row ids that are listed, right or wrong, and no others; those that may never be listed are left out.
     rule : DecisionRule
         Says which class is said.
     mixed : float
-        Share of the queue that is drawn from the other rows, from 0 to 0.9.
+        Share of the queue that is drawn from the other rows, from 0 to 0.9; not used with `cases`.
     random_state : int
         Decides which are drawn, and where they stand.
 
@@ -106,7 +110,7 @@ def review_queue(
     Raises
     ------
     StudyError
-        If the folds are of another study, or the share is out of range.
+        If the folds are of another study, the share is out of range, or the table has no such row.
     TypeError
         If a model is given instead of a study.
 
@@ -136,8 +140,14 @@ def review_queue(
     found = _with(found, doubtful, "suspicious")
     found = _with(found, np.intersect1d(_leaders(study, unseen, wrong, rule), rows), "prototype")
     others = np.setdiff1d(rows, found.index.to_numpy())
-    n_drawn = min(len(others), math.ceil(round(len(found) * mixed / (1.0 - mixed), 9)))
-    found = _with(found, np.random.default_rng(random_state).choice(others, n_drawn, replace=False), DRAWN).sort_index()
+    if cases is None:
+        n_drawn = min(len(others), math.ceil(round(len(found) * mixed / (1.0 - mixed), 9)))
+        drawn = np.random.default_rng(random_state).choice(others, n_drawn, replace=False)
+        found = _with(found, drawn, DRAWN).sort_index()
+    else:
+        asked = study.encode(np.unique(list(cases))).rows  # refuses rows that are not there
+        found = _with(found, np.intersect1d(asked, others), "asked")
+        found = found[found.index.isin(asked)].sort_index()
     listed = found.index.to_numpy(dtype=np.int64)
     frame = _facts(study, unseen, listed, rule).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])

@@ -50,6 +50,7 @@ def row_facts(judged: Judged, rule: DecisionRule) -> pd.DataFrame:
             "wrong": frame["wrong"],
             "left": frame["left"],
             "familiarity": frame["quantile"],
+            "nearness": judged.nearness,
             "neighbours": _not_of(by_model, said),
             "neighbours_all": _not_of(by_columns, said),
             "columns": columns,
