@@ -66,6 +66,7 @@ def make_queue(
         "states": {},
         "at": None,
         "cases": cases,
+        "maps": {"model": _ground(len(classes), blind)},
         "acked": [],
         "refused": {},
         "classes": [
@@ -126,14 +127,23 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
         ],
         "leading": "Row 297 decides: it is alike in radius and texture, and differs most in symmetry.",
         "map": {
-            "points": [[rng.gauss(2 * (i % len(classes)), 1), rng.gauss(0, 1), i % len(classes)] for i in range(300)],
+            "of": "model",
             "here": [rng.gauss(1, 1), rng.gauss(0, 1)],
+            "near": [[rng.gauss(1, 1), rng.gauss(0, 1), -1 if blind else said, at] for at in (356, 74)],
+            "leading": [] if blind else [[rng.gauss(1, 1), rng.gauss(0, 1), said, 297]],
         },
         "picture": None,
     }
     if picture:
         case["picture"] = _picture(rng)
     return case
+
+
+def _ground(n_classes: int, blind: bool) -> dict[str, Any]:
+    """Known cases behind the maps."""
+    rng = random.Random(0)
+    points = [[rng.gauss(2 * (i % n_classes), 1), rng.gauss(0, 1), -1 if blind else i % n_classes] for i in range(160)]
+    return {"points": points, "words": "The map shows all of the spread of the prototypes."}
 
 
 def _sentence(row: int, said: str, actual: str, n_odd: int, blind: bool) -> str:

@@ -1,26 +1,29 @@
-// What speaks for and against, beside the table: votes, what it looks like from outside, what moved the estimate, the map.
+// What speaks for and against, beside the table: votes, what it looks like from outside; below it what moved the estimate, and
+// where the case lies.
 
-import { button, fill, key, limited, make, percent } from "./dom.js";
-import { glyph, hereGlyph, paint, paintHere } from "./marks.js";
+import { fill, limited, make, percent } from "./dom.js";
+import { smallMap } from "./map.js";
+import { glyph } from "./marks.js";
 
 const MOST_VOTES = 4;
 const MOST_MOVES = 5;
-const MAP = { width: 220, height: 140 };
-const LARGE_MAP = { width: 760, height: 520 };
 
 export class Evidence {
   constructor(look, { enlarge }) {
     this.look = look;
     this.enlarge = enlarge;
     this.element = make("div", { class: "evidence" });
+    this.below = make("div", { class: "evidence two" });
   }
 
-  show(shown) {
+  // `ground` is what lies behind the map of this case.
+  show(shown, ground) {
     const { words } = this.look;
     const said = [shown.leading, shown.change].map((text) => this.leading(text));
-    const parts = [this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said];
-    const two = [this.moves(shown.moved), this.map(shown.map)].filter((part) => part !== null);
-    fill(this.element, parts, two.length ? make("div", { class: "two" }, two) : null);
+    fill(this.element, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
+    const parts = [shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved)];
+    fill(this.below, parts);
+    this.below.hidden = parts.every((part) => part === null);
   }
 
   votes(votes) {
@@ -72,44 +75,4 @@ export class Evidence {
     return make("section", {}, make("table", { class: "moves" }, make("caption", {}, make("b", { text: words.moved })),
       make("tbody", {}, lines)));
   }
-
-  map(map) {
-    if (!map) return null;
-    const { words } = this.look;
-    const canvas = paintMap(map, MAP, this.look, words.map);
-    const larger = button({ class: "small", onclick: () => this.enlarge() }, key("M"), words.larger);
-    return make("section", { class: "map" }, make("div", { class: "titled" }, make("h3", {}, hereGlyph(), words.map), larger), canvas);
-  }
-
-  largeMap(map) {
-    return paintMap(map, LARGE_MAP, this.look, this.look.words.map);
-  }
-}
-
-function paintMap(map, { width, height }, look, label) {
-  const fine = Math.max(1, window.devicePixelRatio || 1);
-  const canvas = make("canvas", { width: width * fine, height: height * fine, role: "img", "aria-label": label });
-  canvas.style.aspectRatio = `${width} / ${height}`;
-  canvas.style.maxWidth = `${width}px`;
-  const context = canvas.getContext("2d");
-  context.scale(fine, fine);
-  const all = map.here ? [...map.points, map.here] : map.points;
-  const span = (axis) => {
-    const values = all.map((point) => point[axis]);
-    const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-    return [low, Math.max(values.reduce((a, b) => Math.max(a, b), -Infinity) - low, 1e-12)];
-  };
-  const [[left, wide], [bottom, high]] = [span(0), span(1)];
-  const size = Math.min(width, height) / 40;
-  const room = 10;
-  const x = (value) => room + ((value - left) / wide) * (width - 2 * room);
-  const y = (value) => height - room - ((value - bottom) / high) * (height - 2 * room);
-  context.globalAlpha = 0.8;
-  for (const [a, b, known] of map.points) {
-    context.fillStyle = look.colour(known);
-    paint(context, known, x(a), y(b), size);
-  }
-  context.globalAlpha = 1;
-  if (map.here) paintHere(context, x(map.here[0]), y(map.here[1]), 2.2 * size + 3, look.ink, look.ground);
-  return canvas;
 }

@@ -7,6 +7,7 @@ import { fill, make, say, set } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { Head } from "./head.js";
 import { lookOf } from "./look.js";
+import { largeMap } from "./map.js";
 import { read, write } from "./outbox.js";
 import { Standing } from "./standing.js";
 import { Pictures, Values } from "./values.js";
@@ -83,6 +84,11 @@ export class Screen {
     return this.window?.element.open ?? false;
   }
 
+  // What lies behind the map of the case: the same for all cases that one model judges.
+  get ground() {
+    return this.standing.data.maps?.[this.standing.case?.map?.of] ?? null;
+  }
+
   get ready() {
     return this.drawn !== null && this.drawn.row === this.standing.row;
   }
@@ -123,7 +129,7 @@ export class Screen {
     this.foot = new Foot(look, { verdict: (at) => this.press(at), act: (name) => this.press(name) });
     this.window = new Window(look);
     this.waiting = make("div", { class: "waiting", hidden: true });
-    this.grid = make("div", { class: "grid" }, make("div", { class: "left" }, this.pictures.element, this.values.element),
+    this.grid = make("div", { class: "grid" }, make("div", { class: "left" }, this.pictures.element, this.values.element, this.evidence.below),
       make("div", { class: "right" }, this.evidence.element, this.answers.element));
     this.foot.element.prepend(this.message);
     fill(this.root, this.live, this.head.element, this.waiting, this.grid, this.foot.element, this.window.element);
@@ -144,7 +150,7 @@ export class Screen {
       this.head.show(shown, shown.row);
       this.pictures.show(shown.picture);
       this.values.show(shown.columns);
-      this.evidence.show(shown);
+      this.evidence.show(shown, this.ground);
       this.drawn = { row: shown.row, row_hash: shown.row_hash, evidence: shown.hash };
     }
     this.waiting.hidden = Boolean(shown);
@@ -317,8 +323,8 @@ export class Screen {
 
   map() {
     const map = this.standing.case?.map;
-    if (!map) return this.notify(this.words.no_map);
-    return this.window.open(this.words.map, [this.evidence.largeMap(map)], (event) => {
+    if (!map || !this.ground) return this.notify(this.words.no_map);
+    return this.window.open(this.words.map, largeMap(map, this.ground, this.look), (event) => {
       if (event.key.toLowerCase() === "m") this.window.close();
     });
   }
@@ -394,7 +400,8 @@ export class Screen {
     const above = this.grid.getBoundingClientRect().top + scrolled(this.parent.host ?? this.parent);
     const room = window.innerHeight - above - foot.offsetHeight - 8;
     this.root.style.setProperty("--room", `${Math.max(LEAST, Math.floor(room))}px`);
-    const line = (room - 60) / (this.values.lines.length + 1);
+    const beside = wide ? this.pictures.element.offsetHeight + this.evidence.below.offsetHeight + 16 : 0;
+    const line = (room - 60 - beside) / (this.values.lines.length + 1);
     this.root.style.setProperty("--line-high", `${Math.round(Math.min(LINES[1], Math.max(LINES[0], line)))}px`);
   }
 }

@@ -39,6 +39,16 @@ WORDS = {
     "outside": "From outside",
     "moved": "What moved the estimate",
     "map": "Where it lies",
+    "map_near": "nearest known cases",
+    "map_leading": "leading prototypes",
+    "map_marks": (
+        "The diamond is this case. With a ring: its nearest known cases of both classes; large: the prototypes that "
+        "lead for and against; small and pale: other known cases."
+    ),
+    "map_veiled": (
+        "The diamond is this case. With a ring: its nearest known cases; small and pale: other known cases. Blind, the "
+        "map shows no classes."
+    ),
     "larger": "larger",
     # What is answered
     "reasons": "Why",

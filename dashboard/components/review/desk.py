@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
 from dashboard.services.review.queue import AT, OPENLY, QueueChoice
+from dashboard.services.review.small_map import small_map
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -164,6 +165,7 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
     at = at if at in rows else next((row for row in rows if str(row) not in states), rows[0])
     blind = desk.choice.blind
     shown = style.class_colours(desk.study.classes)
+    cases = _cases(session, desk, _near(rows, at, states))
     return {
         "study": opened.parted_from or opened.key,
         "reviewer": session.reviewer,
@@ -171,7 +173,8 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
         "rows": list(rows),
         "states": {str(row): states[str(row)] for row in rows if str(row) in states},
         "at": at,
-        "cases": _cases(session, desk, _near(rows, at, states)),
+        "cases": cases,
+        "maps": _maps(desk, cases),
         "acked": acked,
         "refused": dict(_refused(session)),
         "classes": [{"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in shown.items()],
@@ -203,6 +206,17 @@ def _cases(session: Session, desk: Desk, rows: Sequence[int]) -> dict[str, Any]:
     return found
 
 
+def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what lies behind the maps of some cases, by the id of the model that judges them."""
+    found: dict[str, Any] = {}
+    for row in cases:
+        knower = desk.knower(int(row))
+        made = cache.derived(small_map, knower)
+        if made is not None and knower.id not in found:
+            found[knower.id] = made.ground(blind=desk.choice.blind)
+    return found
+
+
 def _case(knower: Study, row: int, study: Study, rule: Any, blind: bool) -> dict[str, Any]:
     """Draw a case as the study says that judges it; kept with that."""
 
@@ -223,5 +237,6 @@ def _case(knower: Study, row: int, study: Study, rule: Any, blind: bool) -> dict
         unseen=knower is not study,
         blind=blind,
         picture=study.table.grid is not None,
+        map=cache.derived(small_map, knower),
     )
     return draw_case(evidence, drawing)

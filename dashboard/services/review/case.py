@@ -17,6 +17,7 @@ from dashboard.services.case.case import case_name
 from dashboard.services.case.verdict import verdict
 from dashboard.services.pictures import pictures
 from dashboard.services.review.said import Drawn
+from dashboard.services.review.small_map import on_map
 from proset.common.words import count_words, percent
 from proset.explain.attribution.comparison import name_of
 from proset.explain.phrases import HELD_OUT
@@ -25,12 +26,14 @@ from proset.study.study import TRAIN
 if TYPE_CHECKING:
     from dashboard.services.case.evidence import Side
     from dashboard.services.case.selected import CaseEvidence
+    from dashboard.services.review.small_map import SmallMap
 
 MOST_VOICES, MOST_MOVED, N_NEAREST = 3, 3, 2
 MOST_USED, MOST_UNUSED = 8, 5
 _LEAST_LEAN = 0.1
 _HASH_DIGITS = 12
 TRAINING_ROW, LEFT_OUT = "training row", "rows left out with it"
+_NEAREST = "nearest"
 _LEADING = ("leading for", "leading against")
 
 
@@ -52,6 +55,8 @@ class Drawing:
         Whether estimate, class in the table and error stay hidden.
     picture : bool
         Whether rows are pictures.
+    map : SmallMap or None
+        Map of the model that judges.
     """
 
     model: str
@@ -60,6 +65,7 @@ class Drawing:
     unseen: bool
     blind: bool = False
     picture: bool = False
+    map: SmallMap | None = None
 
 
 def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
@@ -91,6 +97,7 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
         "blind": drawing.blind,
         "columns": _table(evidence, table, blind=drawing.blind),
         "picture": _picture(evidence, table, blind=drawing.blind) if drawing.picture else None,
+        "map": _map(evidence, table, drawing),
         # Of a picture one would have to see it, and Case shows it.
         "change": "" if drawing.blind or drawing.picture else mind.sentence(evidence),
         **(_nothing() if drawing.blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
@@ -141,6 +148,20 @@ def _learned(evidence: CaseEvidence) -> list[str]:
     if row in study.split.held_out or learned == stated or not isinstance(learned, str):
         return []
     return [f"The table has '{stated}'; it was learned as '{learned}', as people said."]
+
+
+def _map(evidence: CaseEvidence, table: Beside, drawing: Drawing) -> dict[str, Any] | None:
+    """Return where the case lies, with the nearest known cases that the table shows and the prototypes that lead."""
+    row = evidence.case.row
+    if drawing.map is None or row is None:
+        return None
+    codes = {name: at for at, name in enumerate(evidence.study.classes)}
+    labels = evidence.study.labels
+    near = {head.row: codes[str(labels.loc[head.row])] for head in table.heads if _NEAREST in head.what and head.row}
+    leading = {
+        voice.row: codes[side.label] for side in evidence.sides for voice in side.voices[:MOST_VOICES] if voice.row
+    }
+    return {"of": evidence.study.id, **on_map(drawing.map, row, near, leading, blind=drawing.blind)}
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,127 @@
+"""The small map of a case in the review: some known cases behind, its neighbours and leading prototypes before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.services.maps.map import axis_words
+from proset.explain.maps.map import batch_map
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from proset.study import Study
+
+MOST_POINTS = 160
+"""Known cases behind; each more of them is sent to the browser, and tells little."""
+_MIDDLE = (2.0, 98.0)  # per cent of the known cases that give the scale; others may lie outside and are not drawn
+_DIGITS = 3
+_NO_CLASS = -1
+
+Place = tuple[float, float, int]
+"""Coordinates on the map, where the known cases spread over about one, and position of the class; -1 where hidden."""
+
+
+@dataclass(frozen=True, eq=False)
+class SmallMap:
+    """Map of a model on which cases are drawn.
+
+    Attributes
+    ----------
+    points : tuple of (float, float, int)
+        Some known cases.
+    words : str
+        What a person should know of it.
+    place : callable
+        Returns the coordinates of some rows of the table, shape (n, 2).
+    """
+
+    points: tuple[Place, ...]
+    words: str
+    place: Callable[[Iterable[int]], NDArray[np.float64]]
+
+    def ground(self, *, blind: bool) -> dict[str, Any]:
+        """Return what lies behind all cases, as JSON types; blind, without classes."""
+        return {"points": [[x, y, _NO_CLASS if blind else k] for x, y, k in self.points], "words": self.words}
+
+
+def small_map(study: Study) -> SmallMap | None:
+    """Map known cases of a study by its first batch; None where there is nothing to draw a map from.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = small_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> len(found.points) > 50, found.place([1]).shape, found.ground(blind=True)["points"][0][2]
+    (True, (1, 2), -1)
+    """
+    rows = _spread(study)
+    mapping = batch_map(study, 1, cases=rows)
+    plane = mapping.plane
+    if plane is None:
+        return None
+    known = _coordinates(mapping.transform(study.encode(rows).X), plane.ratio)
+    middle = np.median(known, axis=0)
+    low, high = np.percentile(known, _MIDDLE, axis=0)
+    scale = float((high - low).max()) or 1.0
+
+    def place(asked: Iterable[int]) -> NDArray[np.float64]:
+        found = _coordinates(mapping.transform(study.encode(asked).X), plane.ratio)
+        return np.round((found - middle) / scale, _DIGITS)
+
+    near = ((known >= low) & (known <= high)).all(axis=1)
+    codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[pd.Index(rows)]))
+    spots = np.round((known - middle) / scale, _DIGITS)
+    points = tuple((float(x), float(y), int(k)) for (x, y), k in zip(spots[near], codes[near], strict=True))
+    batches = study.model.set_manager_.num_batches
+    first = f"It is the map of the first of {batches} batches." if batches > 1 else ""
+    words = " ".join(filter(None, (mapping.message or axis_words(mapping), first)))
+    return SmallMap(points, words, place)
+
+
+def on_map(
+    made: SmallMap,
+    row: int,
+    near: dict[int, int],
+    leading: dict[int, int],
+    *,
+    blind: bool,
+) -> dict[str, Any]:
+    """Return a case with those around it as JSON types.
+
+    Parameters
+    ----------
+    row : int
+        The case.
+    near, leading : dict of int to int
+        Row ids of its nearest known cases and of its leading prototypes, with the positions of their classes.
+    blind : bool
+        Whether classes stay hidden, and prototypes, since they lead to what is said.
+    """
+
+    def spots(some: dict[int, int]) -> list[list[float]]:
+        there = made.place(some).tolist() if some else []
+        return [[x, y, _NO_CLASS if blind else k, at] for (x, y), (at, k) in zip(there, some.items(), strict=True)]
+
+    return {"here": made.place([row])[0].tolist(), "near": spots(near), "leading": [] if blind else spots(leading)}
+
+
+def _coordinates(found: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
+    """Let both axes count alike."""
+    return found * np.array([1.0, ratio])
+
+
+def _spread(study: Study) -> NDArray[np.int64]:
+    """Return some training rows, evenly spread over classes and rows."""
+    train = study.split.train
+    labels = study.labels.loc[pd.Index(train)].to_numpy(dtype=str)
+    order = np.lexsort((train, labels))
+    chosen = np.unique(np.linspace(0, len(train) - 1, min(len(train), MOST_POINTS)).round().astype(np.int64))
+    found: NDArray[np.int64] = train[order[chosen]].astype(np.int64)
+    return found
