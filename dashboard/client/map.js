@@ -4,9 +4,9 @@
 import { button, key, make } from "./dom.js";
 import { hereGlyph, paint, paintHere } from "./marks.js";
 
-const SMALL = { width: 300, height: 150, named: false };
-const LARGE = { width: 760, height: 480, named: true };
-const ROOM = 14; // pixels around all marks
+const SMALL = { width: 300, height: 150, size: 3, named: false };
+const LARGE = { width: 760, height: 480, size: 5.5, named: true };
+const ROOM = 15; // pixels around the middle of all marks
 
 export function smallMap(map, ground, look, enlarge) {
   const { words } = look;
@@ -26,7 +26,7 @@ function hidesClasses(map, ground) {
   return [...ground.points, ...map.near].every((point) => point[2] < 0);
 }
 
-function paintMap(map, ground, { width, height, named }, look) {
+function paintMap(map, ground, { width, height, size, named }, look) {
   const fine = Math.max(1, window.devicePixelRatio || 1);
   const canvas = make("canvas", { width: width * fine, height: height * fine, role: "img", "aria-label": label(map, look) });
   canvas.style.aspectRatio = `${width} / ${height}`;
@@ -34,7 +34,6 @@ function paintMap(map, ground, { width, height, named }, look) {
   const context = canvas.getContext("2d");
   context.scale(fine, fine);
   const at = placing([...ground.points, ...map.near, ...map.leading, map.here], width, height);
-  const size = Math.min(width, height) / 50;
   const mark = (point, factor) => {
     context.fillStyle = point[2] < 0 ? look.ink : look.colour(point[2]);
     paint(context, point[2], ...at(point), factor * size);
