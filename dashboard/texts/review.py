@@ -117,7 +117,7 @@ SETTLE_NAME = "Say who you are above; then you can settle it."
 GONE = "Nothing is to be settled here any more. Close this and look again."
 SETTLE_PLACE, SETTLE_OWN_PLACE = "settled side by side", "settled side by side by one of those who differ"
 MINUTES = "Minutes of the review (HTML)"
-BLIND_RESTS = "Blind, filters and slices that would tell what the model or the table says are not followed."
+BLIND_SLICE = "Blind, filters and slices that would tell what the model or the table says are not followed."
 SLICE_CHIP = "slice '{name}'"
 UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
 

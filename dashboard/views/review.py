@@ -85,7 +85,7 @@ def _within(session: Session, choice: QueueChoice) -> Within | None:
     """Return the rows of the slice that is followed, and say what is not, so that a blind reviewer is told nothing."""
     tells = session.slice is not None and session.slice.of_estimate
     if choice.blind and (tells or views.chosen(session).tells):
-        st.caption(words.caption(text.BLIND_RESTS))
+        st.caption(words.caption(text.BLIND_SLICE))
     return None if choice.blind and tells else session.within
 
 
