@@ -360,6 +360,32 @@ def test_blind_only_a_class_can_be_said(review):
     expect_equal(lambda: [(entry["verdict"], entry["new_label"]) for entry in one.kept()], [("other", "malignant")])
 
 
+COLOURS = """
+canvas => {
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let coloured = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 80) coloured += 1;
+  return coloured;
+}
+"""
+
+
+def test_the_map_is_drawn_with_the_case_and_blind_it_has_no_classes(review):
+    one, blind = review(n=9), review(n=10, blind=1)
+    small = one.page.locator("section.map canvas")
+    expect(small).to_have_attribute("aria-label", re.compile("row 356, row 74; leading prototypes: row 297"))
+    assert small.evaluate(COLOURS) > 100
+    one.press("m")
+    large = one.page.locator("dialog canvas")
+    expect(large).to_be_visible()
+    assert large.bounding_box()["width"] > 2 * small.bounding_box()["width"]
+    veiled = blind.page.locator("section.map canvas")
+    expect(veiled).to_be_visible()
+    assert veiled.evaluate(COLOURS) == 0
+    assert "leading" not in veiled.get_attribute("aria-label")
+
+
 def test_a_faulty_cell_is_flagged_with_reasons_and_certainty(review):
     one = review(n=8)
     one.press("f")
