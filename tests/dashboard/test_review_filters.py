@@ -51,6 +51,11 @@ def chips(at):
     return [one.label.replace("\\", "") for one in at.button if str(one.key).startswith("review.chip.")]
 
 
+def views(at):
+    """The box of all views."""
+    return next(one for one in at.selectbox if one.label == text.VIEWS)
+
+
 # --- filters ----------------------------------------------------------------------------------------------------------
 def test_several_filters_hold_at_once(study, queue):
     spans = {"sure": (0.6, 1.0), "familiar": (0.0, 0.5), "near": (0.05, 0.9)}
@@ -135,12 +140,12 @@ def test_a_view_is_saved_chosen_by_its_name_and_deleted(reviewed):
     assert [view.name for view in at.held.opened.views] == ["unsure"]
     at.button(key="review.chip.sure").click().run()
     assert chips(at) == []
-    at.selectbox(key="review.view.2").set_value(1).run()
+    views(at).set_value(1).run()
     assert at.held.get(SURE) == (0.5, 0.9)
     assert at.query_params["sure"] in ("50-90", ["50-90"])
     at.toggle(key="review.blind").set_value(True).run()
     assert chips(at) == []
-    assert at.selectbox(key="review.view.2").options == [text.ALL_VIEW, text.OWN_VIEW]  # its name could tell
+    assert views(at).options == [text.ALL_VIEW, text.OWN_VIEW]  # its name could tell
     at.toggle(key="review.blind").set_value(False).run()
     at.button(key="review.view.drop").click().run()
     assert at.held.opened.views == ()

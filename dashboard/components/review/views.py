@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import streamlit as st
 
@@ -91,7 +92,7 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     own = current is None and chosen
     names = [text.ALL_VIEW, *(words.bare(view.name) for view in offered), *([text.OWN_VIEW] if own else [])]
     # The browser holds on to the text of an option, so other views are another widget.
-    key = f"{_KEY}.{len(names)}"
+    key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
     widgets.shows(key, len(names) - 1 if own else offered.index(current) + 1 if current else 0)
 
     def taken() -> None:
