@@ -392,16 +392,18 @@ export class Screen {
     const foot = this.foot?.element;
     if (!foot) return;
     const box = this.root.getBoundingClientRect();
-    foot.style.left = `${box.left}px`;
-    foot.style.width = `${box.width}px`;
+    const [left, across] = [`${box.left}px`, `${box.width}px`];
+    if (foot.style.left !== left || foot.style.width !== across) Object.assign(foot.style, { left, width: across });
     const wide = box.width >= WIDE;
-    set(this.root, { "data-wide": wide });
-    this.root.style.setProperty("--foot", `${foot.offsetHeight}px`);
+    if (this.root.hasAttribute("data-wide") !== wide) set(this.root, { "data-wide": wide });
+    // Everything is read before anything is written: each reading after a writing makes the browser lay the page out anew.
+    const high = foot.offsetHeight;
     const above = this.grid.getBoundingClientRect().top + scrolled(this.parent.host ?? this.parent);
-    const room = window.innerHeight - above - foot.offsetHeight - 8;
-    this.root.style.setProperty("--room", `${Math.max(LEAST, Math.floor(room))}px`);
     const beside = wide ? this.pictures.element.offsetHeight + this.evidence.below.offsetHeight + 16 : 0;
+    const room = window.innerHeight - above - high - 8;
     const line = (room - 60 - beside) / (this.values.lines.length + 1);
+    this.root.style.setProperty("--foot", `${high}px`);
+    this.root.style.setProperty("--room", `${Math.max(LEAST, Math.floor(room))}px`);
     this.root.style.setProperty("--line-high", `${Math.round(Math.min(LINES[1], Math.max(LINES[0], line)))}px`);
   }
 }
