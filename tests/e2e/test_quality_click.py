@@ -82,22 +82,3 @@ def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
     visit.page.go_back()
     visit.settle()
     expect(visit.page.get_by_role("heading", level=2).first).to_have_text(heading)
-
-
-def test_a_cell_is_reviewed_alone_until_its_chip_is_taken_away(visit):
-    ready(visit, f"/quality?{IRIS}")
-    visit.click_mark([5])
-    expect_equal(lambda: visit.asked("cases")[2:], ["actual:versicolor", "predicted:virginica"])
-    visit.press("Review these")
-    expect(visit.heading("Review")).to_be_visible()
-    chip = visit.page.get_by_role("button", name=re.compile("of a cell of the confusion matrix, 'versicolor' said"))
-    expect(chip).to_be_visible()
-    (these,) = visit.asked("these")
-    assert re.fullmatch(r"cell\.1-2:[\d,-]+", these)
-    visit.page.reload()
-    visit.settle()
-    expect(chip).to_be_visible()
-    chip.click()
-    expect(chip).to_have_count(0)
-    expect_equal(lambda: visit.asked("these"), [])
-    visit.expect_no_traceback()
