@@ -88,7 +88,7 @@ IS_LEFT = "{name} is '{actual}'. The rule leaves it to a person; most probable i
 IS_UNKNOWN = "The class of {name} is not known. The model says '{predicted}' with {share}."
 NO_CASE = "There is no case to look at."
 BECAUSE = "No prototype adds more to that than {name}: {share}."
-CASE_DO = "On the left its values stand beside theirs: here people begin to argue."
+CASE_DO = "Below, its values stand beside theirs: here people begin to argue."
 
 # What it does not look at
 USES = "It uses {used} of {all} columns, and does without the rest."
@@ -101,8 +101,8 @@ NO_CONTRADICTION = (
 UNUSED_DO = "If a column should have counted, this is the page to ask why."
 
 # What would change its mind
-CHANGE_DO = "The step opens with that change made, on the right: drag further, or take it back."
-NO_CHANGE_DO = "On the right any value can be changed, several at once."
+CHANGE_DO = "The step opens with that change made under 'What if': drag further, or take it back."
+NO_CHANGE_DO = "Under 'What if' any value can be changed, several at once."
 CHANGE_SAY = "A person who knows the case can tell whether such a value could be."
 
 # Where it knows little

@@ -76,7 +76,7 @@ def test_what_is_impossible_is_said_in_words(panel, evidence):
     at = panel(locked=every)
     assert not at.exception
     assert "Impossible under these locks" in at.words()
-    assert "It would need another value of" in at.words()
+    assert "It would be possible if" in at.words()
     found = explain.counterfactuals(evidence.study, WRONG, to=evidence.report.actual)
     assert f"Real case: {found.real.name}" in at.markup_words()
     assert all(column in at.markup_words() for column in mind.differing(evidence, found))
