@@ -10,6 +10,8 @@ from dashboard.services.case import mind
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from proset import explain
+from proset.engine.no_features import NoActiveFeatureWarning
+from proset.study import FitSettings, fit_study
 
 WRONG = 20
 """A wrong penguin: it takes two columns to change the mind of the model."""
@@ -18,7 +20,6 @@ WRONG = 20
 @pytest.fixture(scope="module")
 def evidence():
     from proset.data.samples import load_sample, sample_roles
-    from proset.study import fit_study
 
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))
     assert study.judged().loc[WRONG, "wrong"]
@@ -69,6 +70,37 @@ def test_locks_and_directions_are_kept_for_the_table_and_stand_in_the_address(pa
     assert wish == mind.ChangeWish(evidence.report.actual, (second,), (), ())
     answers = mind.change_of_mind(evidence, wish)
     assert not any(second in one.values for one in answers.found)
+
+
+def test_what_may_only_rise_never_falls(panel, evidence):
+    to = evidence.report.actual
+    falling = {
+        change.column
+        for one in explain.counterfactuals(evidence.study, WRONG, to=to).found
+        for change in one.changes
+        if isinstance(change.after, float) and change.after < change.before
+    }
+    assert falling
+    at = panel()
+    at.multiselect(key="case.rise").set_value([place(evidence, name) for name in falling]).run()
+    found = explain.counterfactuals(evidence.study, WRONG, to=to, may_only_rise=falling)
+    for one in found.found:
+        assert all(change.after > change.before for change in one.changes if change.column in falling)
+        assert all(change.texts[1] in at.markup_words() for change in one.changes)
+    assert not at.exception
+    assert bool(found.found) is not ("Impossible under these locks" in at.words())
+
+
+def test_a_model_that_looks_at_nothing_has_no_answer_and_says_so(open_app, evidence):
+    settings = FitSettings(lambda_v=1e4, lambda_w=1e4, num_candidates=20)
+    with pytest.warns(NoActiveFeatureWarning):
+        blind = fit_study(evidence.study.table, evidence.study.roles, settings=settings)
+    assert blind.prototypes.empty
+    cache.keep_sample_study("penguins", blind)
+    at = open_app("case", data="penguins", fit="own", row=str(WRONG), tab="mind")
+    assert not at.exception
+    assert "The model uses no column that could change" in at.words()
+    assert not [button for button in at.button if str(button.key).startswith("case.mind.")]
 
 
 def test_what_is_impossible_is_said_in_words(panel, evidence):

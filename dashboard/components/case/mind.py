@@ -107,7 +107,8 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
     body = "".join(_line(line, real=real is not None) for line in lines[:_MOST_LINES])
     more = len(lines) - _MOST_LINES
     if more > 0:
-        body += f'<tr class="part"><td colspan="2">{count_words(more, 'more column')}</td></tr>'
+        others = count_words(more, "more column")
+        body += f'<tr class="part"><td colspan="2">{others}</td></tr>'
     said = evidence.report.predicted
     now = f"now<br>{palette.named(said, said)}, {percent(float(evidence.report.probabilities[said]))}"
     familiar = f"familiarity {percent(evidence.report.quantile)}"
