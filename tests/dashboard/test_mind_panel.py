@@ -10,8 +10,7 @@ from dashboard.services.case import mind
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from proset import explain
-from proset.engine.no_features import NoActiveFeatureWarning
-from proset.study import FitSettings, fit_study
+from proset.study import fit_study
 
 WRONG = 20
 """A wrong penguin: it takes two columns to change the mind of the model."""
@@ -89,18 +88,6 @@ def test_what_may_only_rise_never_falls(panel, evidence):
         assert all(change.texts[1] in at.markup_words() for change in one.changes)
     assert not at.exception
     assert bool(found.found) is not ("Impossible under these locks" in at.words())
-
-
-def test_a_model_that_looks_at_nothing_has_no_answer_and_says_so(open_app, evidence):
-    settings = FitSettings(lambda_v=1e4, lambda_w=1e4, num_candidates=20)
-    with pytest.warns(NoActiveFeatureWarning):
-        blind = fit_study(evidence.study.table, evidence.study.roles, settings=settings)
-    assert blind.prototypes.empty
-    cache.keep_sample_study("penguins", blind)
-    at = open_app("case", data="penguins", fit="own", row=str(WRONG), tab="mind")
-    assert not at.exception
-    assert "The model uses no column that could change" in at.words()
-    assert not [button for button in at.button if str(button.key).startswith("case.mind.")]
 
 
 def test_what_is_impossible_is_said_in_words(panel, evidence):
