@@ -109,6 +109,8 @@ def _is_worth_it(session: Session, opened: OpenTable) -> bool:
     """Tell whether there is something that opening the example again would not bring."""
     if opened.sample is None or opened.stopped is not None or opened.said or opened.slices or session.fitting:
         return True
+    if opened.recipe.guidance.items:  # no address has it
+        return True
     if opened.keeping is not None and not (opened.keeping.is_as_begun and not opened.models):
         return True
     stored = stored_study(opened.sample)
