@@ -269,7 +269,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fresh", action="store_true", help="measure all tables again")
     parser.add_argument("--only", nargs="+", default=list(NAMES), metavar="TABLE", help="these tables")
-    parser.add_argument("--cases", type=int, default=38, help="wrong cases of each table")
+    parser.add_argument("--cases", type=int, default=60, help="wrong cases of each table")
     parser.add_argument("--limit", type=float, default=3.0, help="seconds that dice-ml has for a case and a method")
     asked = parser.parse_args(given)
     cells = Cells("counterfactuals", fresh=asked.fresh)

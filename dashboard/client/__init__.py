@@ -19,7 +19,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 
 FOLDER = Path(__file__).resolve().parent
 """Folder of the files that the browser asks for."""
-NAME = "proset.review"
+_PACKAGE, _QUEUE, _ENTRIES = "proset", "review", "entries"
 
 _LOCK = Lock()
 
@@ -62,7 +62,7 @@ def review_queue_component(
     """
     changed = on_change or _nothing
     heard = {f"on_{name}_change": changed for name in ("log", "at", "asked")}
-    result = _component()(key=key, data=dict(data), height="content", **heard)
+    result = _component(_QUEUE, css="queue.css", js="queue.js")(key=key, data=dict(data), height="content", **heard)
     return queue_state(result)
 
 
@@ -92,15 +92,23 @@ def _nothing() -> None:
     """Do nothing: what the browser sends belongs to the state only if somebody listens."""
 
 
-def _component() -> Callable[..., Any]:
-    """Return the component, known to the server that runs.
+def one_entry_component() -> None:
+    """Have the browser remember a page that the app turns to once; draws nothing.
+
+    Streamlit tells the browser the new parameters first and the new page then: two entries of its history, of which
+    the first is no page that anybody has seen.
+    """
+    _component(_ENTRIES, js="entries.js")(key=_ENTRIES)
+
+
+def _component(name: str, **files: str) -> Callable[..., Any]:
+    """Return a component, known to the server that runs.
 
     Streamlit finds components of packages by itself, but not of those that are installed for development.
     """
     manager = get_bidi_component_manager()
     with _LOCK:
-        if manager.get_component_path(NAME) is None:
-            package, name = NAME.split(".")
-            manifest = ComponentManifest(package, "1", [ComponentConfig(name, FOLDER.name)])
-            manager.register_from_manifest(manifest, FOLDER.parent)
-        return st.components.v2.component(NAME, css="queue.css", js="queue.js")
+        if manager.get_component_path(f"{_PACKAGE}.{name}") is None:
+            parts = [ComponentConfig(part, FOLDER.name) for part in (_QUEUE, _ENTRIES)]
+            manager.register_from_manifest(ComponentManifest(_PACKAGE, "1", parts), FOLDER.parent)
+        return st.components.v2.component(f"{_PACKAGE}.{name}", **files)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.client import one_entry_component
 from dashboard.components import leaving, model_switch, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import link
@@ -38,6 +39,7 @@ _STYLES = Path(__file__).with_name("frame.css")
 def look(session: Session) -> None:
     """Make room: what a page is about has to be seen without scrolling; make everything larger for an audience."""
     st.html(_STYLES)
+    one_entry_component()
     if session.presenter:
         st.html(_LARGER)
 

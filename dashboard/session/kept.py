@@ -111,6 +111,8 @@ def _is_worth_it(session: Session, opened: OpenTable) -> bool:
         return True
     if opened.slices or opened.views:
         return True
+    if opened.recipe.guidance.items:  # no address has it
+        return True
     if opened.keeping is not None and not (opened.keeping.is_as_begun and not opened.models):
         return True
     stored = stored_study(opened.sample)

@@ -67,7 +67,7 @@ RIGHT_DO = "Click a cell of the matrix, and its cases are listed."
 NOBODY = "No {one} has a class to compare with, so nothing can be said of quality."
 
 # What it finds alike
-ALIKE = "Every dot is a case. The nearer two dots, the more alike they are to the model, by the {used} it uses."
+ALIKE = "Every dot is a case. Near means alike to the model, by the {used} it uses, as far as two axes can show it."
 LARGE = "The large marks are {count}{batch}: known cases that vote."
 OF_BATCH = " of batch 1"
 SELECTED = "Selected at first: {name}, '{actual}' in the table, '{predicted}' to the model."
@@ -79,7 +79,7 @@ VOTES = "{name} is one of {count}. It votes for '{target}', the more the more al
 SETTLES = "It helps to settle {settled} of {cases}; {wrong} of these {is_are} wrong."
 SETTLES_NONE = "It settles none of {cases} by itself or with few others."
 WITHOUT = "Without it {changed} would change."
-VOTES_DO = "Whoever distrusts a prototype can say so; the cards show all that count."
+VOTES_DO = "The cards show those that settle most; whoever distrusts one can say so."
 
 # One case
 IS_WRONG = "{name} is '{actual}'. The model says '{predicted}' with {share}, and is wrong."
@@ -88,7 +88,7 @@ IS_LEFT = "{name} is '{actual}'. The rule leaves it to a person; most probable i
 IS_UNKNOWN = "The class of {name} is not known. The model says '{predicted}' with {share}."
 NO_CASE = "There is no case to look at."
 BECAUSE = "No prototype adds more to that than {name}: {share}."
-CASE_DO = "On the left its values stand beside theirs: here people begin to argue."
+CASE_DO = "Below, its values stand beside theirs: here people begin to argue."
 
 # What it does not look at
 USES = "It uses {used} of {all} columns, and does without the rest."
@@ -101,14 +101,14 @@ NO_CONTRADICTION = (
 UNUSED_DO = "If a column should have counted, this is the page to ask why."
 
 # What would change its mind
-CHANGE_DO = "The step opens with that change made, on the right: drag further, or take it back."
-NO_CHANGE_DO = "On the right any value can be changed, several at once."
+CHANGE_DO = "The step opens with that change made under 'What if': drag further, or take it back."
+NO_CHANGE_DO = "Under 'What if' any value can be changed, several at once."
 CHANGE_SAY = "A person who knows the case can tell whether such a value could be."
 
 # Where it knows little
 FAR = "{name} is the least familiar of {count} {part}. {standing}"
 FAR_SAYS = "It still has to say something: '{predicted}' with {share}, {verdict}."
-FAR_SAY = "Such warnings stand beside every answer."
+FAR_SAY = "How familiar a case is stands beside every answer."
 RIGHT_WORD, WRONG_WORD, LEFT_WORD, UNKNOWN_WORD = (
     "which is right",
     "which is wrong",
@@ -130,7 +130,7 @@ REVIEW_UNTOUCHED = "{count} held-out {many} are never shown, so that before and 
 REVIEW_DO = "What they say can go into the next fit."
 
 # What leaves the room
-REPORT = "All of this leaves as one file that opens without a network: {parts}, and {more} parts more."
+REPORT = "All of this leaves as one file that opens without a network: {parts} and more."
 REPORT_SAY = "It names data, settings, seeds and versions, so that somebody else can make the same model again."
 
 # The bar

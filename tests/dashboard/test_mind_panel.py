@@ -10,6 +10,7 @@ from dashboard.services.case import mind
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from proset import explain
+from proset.study import fit_study
 
 WRONG = 20
 """A wrong penguin: it takes two columns to change the mind of the model."""
@@ -18,7 +19,6 @@ WRONG = 20
 @pytest.fixture(scope="module")
 def evidence():
     from proset.data.samples import load_sample, sample_roles
-    from proset.study import fit_study
 
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))
     assert study.judged().loc[WRONG, "wrong"]
@@ -71,12 +71,31 @@ def test_locks_and_directions_are_kept_for_the_table_and_stand_in_the_address(pa
     assert not any(second in one.values for one in answers.found)
 
 
+def test_what_may_only_rise_never_falls(panel, evidence):
+    to = evidence.report.actual
+    falling = {
+        change.column
+        for one in explain.counterfactuals(evidence.study, WRONG, to=to).found
+        for change in one.changes
+        if isinstance(change.after, float) and change.after < change.before
+    }
+    assert falling
+    at = panel()
+    at.multiselect(key="case.rise").set_value([place(evidence, name) for name in falling]).run()
+    found = explain.counterfactuals(evidence.study, WRONG, to=to, may_only_rise=falling)
+    for one in found.found:
+        assert all(change.after > change.before for change in one.changes if change.column in falling)
+        assert all(change.texts[1] in at.markup_words() for change in one.changes)
+    assert not at.exception
+    assert bool(found.found) is not ("Impossible under these locks" in at.words())
+
+
 def test_what_is_impossible_is_said_in_words(panel, evidence):
     every = ",".join(str(place(evidence, name)) for name in sorted(evidence.ranges))
     at = panel(locked=every)
     assert not at.exception
     assert "Impossible under these locks" in at.words()
-    assert "It would need another value of" in at.words()
+    assert "It would be possible if" in at.words()
     found = explain.counterfactuals(evidence.study, WRONG, to=evidence.report.actual)
     assert f"Real case: {found.real.name}" in at.markup_words()
     assert all(column in at.markup_words() for column in mind.differing(evidence, found))

@@ -16,7 +16,7 @@ from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
-from proset.explain.cases import counterfactual_search
+from proset.explain.cases import counterfactual, counterfactual_search
 from proset.explain.cases.value_range import ValueKind
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.decision import MOST_PROBABLE
@@ -156,6 +156,26 @@ def test_no_answer_needs_fewer_columns_than_the_first_one(tiny):
             assert (len(found.found[0].changes) if found.found else None) == fewest, (row, locked)
             counts.add(fewest)
     assert {1, 2, 3} <= counts
+
+
+@pytest.mark.parametrize("sample", ["cancer"], indirect=True)
+def test_a_value_between_those_tried_in_pairs_is_found_alone(sample, monkeypatch):
+    study, wrong, ranges = sample
+    monkeypatch.setattr(counterfactual, "MOST_VALUES", 4)
+    counts = {}
+    for row in wrong:
+        cells, alone = study.table.frame.loc[row], False
+        for name in ranges:
+            others = study.table.frame.loc[study.table.frame[name] != cells[name], name].unique()
+            frame = pd.concat([study.table.frame.loc[[row]]] * len(others), ignore_index=True).assign(**{name: others})
+            scores = study.score(frame)
+            wanted = (scores["class"] != study.predictions.loc[row, "predicted"]) & (scores["quantile"] >= 0.2)
+            alone |= bool(wanted.any())
+        found = explain.counterfactuals(study, row, ranges=ranges)
+        check(study, row, found, ranges)
+        counts[row] = alone, len(found.found[0].changes)
+    assert all((count == 1) is alone for alone, count in counts.values()), counts
+    assert {alone for alone, _ in counts.values()} == {True, False}
 
 
 def test_under_many_columns_the_way_back_from_real_cases_finds_what_pairs_do_not(tiny, monkeypatch):

@@ -16,7 +16,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.pictures import as_picture, pictures
 from dashboard.session import widgets
 from dashboard.texts import case as text
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
@@ -107,7 +107,8 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
     body = "".join(_line(line, real=real is not None) for line in lines[:_MOST_LINES])
     more = len(lines) - _MOST_LINES
     if more > 0:
-        body += f'<tr class="part"><td colspan="2">{more:,} more columns</td></tr>'
+        others = count_words(more, "more column")
+        body += f'<tr class="part"><td colspan="2">{others}</td></tr>'
     said = evidence.report.predicted
     now = f"now<br>{palette.named(said, said)}, {percent(float(evidence.report.probabilities[said]))}"
     familiar = f"familiarity {percent(evidence.report.quantile)}"

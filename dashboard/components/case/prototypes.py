@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
 from proset.explain.phrases import similarity_words
+from proset.plots.page_look import LARGER
 
 _WIDTH, _NEAREST_WIDTH = 262, 240
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
@@ -29,14 +30,16 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     palette = Palette.of(evidence.study.classes)
     first, *against = found = evidence.sides
     most = max([voice.share for side in found for voice in side.voices], default=1.0)
+    # Numbers and bars are measured by the text, so what holds them has to be.
+    wide, narrow = (round(width * (0.95 * LARGER if session.presenter else 1.0)) for width in (_WIDTH, _NEAREST_WIDTH))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="xsmall", key="case-voices"):
-        with st.container(width=_WIDTH, gap=None, key="case.side.0"):
+        with st.container(width=wide, gap=None, key="case.side.0"):
             _group(session, first, palette, place=0, most=most)
-        with st.container(width=_WIDTH, gap=None, key="case.side.1"):
+        with st.container(width=wide, gap=None, key="case.side.1"):
             for place, side in enumerate(against, 1):
                 _group(session, side, palette, place=place, most=most)
-        with st.container(width=_NEAREST_WIDTH, gap=None, key="case.known"):
+        with st.container(width=narrow, gap=None, key="case.known"):
             _nearest(session, evidence, palette)
 
 

@@ -97,8 +97,9 @@ def nearest_sentence(against: Contradictions) -> str:
 def _familiarity(report: CaseReport) -> Chip:
     """Say how familiar the case is."""
     among = report.where.among
+    share = percent(report.quantile)
     return Chip(
-        f"at least as familiar as {percent(report.quantile)} of {among}",
+        f"at least as familiar as {share} of {among}" if report.quantile else f"less familiar than all {among}",
         report.standing.prototypes,
         report.standing.warning and _says_little(report),
     )

@@ -9,9 +9,9 @@ from dashboard.services.case.verdict import nearest_sentence
 from dashboard.services.case.what_if import Edits, EditsParam, kept
 from dashboard.services.cases import CaseRef
 from dashboard.services.maps.surface import feature_order, two_features
+from dashboard.services.report import Wish
 from dashboard.texts import story as text
 from proset.common.words import count_words, listed, percent, shown
-from proset.report import part_titles
 from proset.study.unseen import untouched_rows
 
 if TYPE_CHECKING:
@@ -123,7 +123,9 @@ def case(ground: Ground) -> Iterator[str]:
         yield text.IS_WRONG.format(name=name, actual=shown(line.actual), **said)
     voices = evidence.sides[0].voices
     if voices:
-        yield text.BECAUSE.format(name=voices[0].name, share=percent(voices[0].share))
+        numbered = voices[0].name.startswith(f"row {voices[0].row}")
+        leading = voices[0].name if numbered else _within(ground, CaseRef.in_table(voices[0].row))
+        yield text.BECAUSE.format(name=leading, share=percent(voices[0].share))
     yield nearest_sentence(evidence.contradictions)
     yield text.CASE_DO
 
@@ -214,9 +216,8 @@ def review(ground: Ground) -> Iterator[str]:
 
 def report(ground: Ground) -> Iterator[str]:
     """Say what the report holds."""
-    parts = list(part_titles(case=False).values())
-    first, more = ", ".join(parts[:_MOST_PARTS]).lower(), len(parts) - _MOST_PARTS
-    yield text.REPORT.format(parts=first, more=more)
+    parts = list(Wish(ground.study, ground.rule, None, None).titles.values())
+    yield text.REPORT.format(parts=", ".join(parts[:_MOST_PARTS]).lower())
     yield text.REPORT_SAY
 
 

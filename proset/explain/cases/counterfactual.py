@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.lazy import lazy_property
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.evidence.known_cases import KnownCases, batch_kernels
 from proset.engine.kernels.similarity import FloatArray
@@ -22,7 +23,13 @@ from proset.explain.cases.counterfactual_checks import (
     wanted_classes,
 )
 from proset.explain.cases.counterfactual_result import ColumnChange, Counterfactual, Counterfactuals, RealCase
-from proset.explain.cases.counterfactual_search import ChangeSearch, FoundChange, values_per_feature
+from proset.explain.cases.counterfactual_search import (
+    MOST_ALONE,
+    MOST_VALUES,
+    ChangeSearch,
+    FoundChange,
+    values_per_feature,
+)
 from proset.explain.cases.counterfactual_terms import Aim, KernelTerms
 from proset.explain.cases.counterfactual_values import ValueChoice, value_choices, ways_of
 from proset.explain.cases.known_rows import known_rows
@@ -56,9 +63,10 @@ def counterfactuals(
 ) -> Counterfactuals:
     """Find the fewest changes of a plausible kind that make the model say something else of a case.
 
-    Every observed value of every column is tried (of more than 64, so many, evenly spread), then every pair of values
-    (of fewer each, where there are many columns), then more columns at once: from the best pairs, and back from real
-    cases that are an answer. Numbers end as near to the case's own as their precision and the answer allow.
+    Every observed value of every column is tried (of more than 1,024, so many, evenly spread), then pairs of values (64
+    of each column at most, fewer where there are many columns), then more columns at once: from the best pairs, and
+    back from real cases that are an answer. Numbers end as near to the case's own as their precision and the answer
+    allow.
 
     Parameters
     ----------
@@ -117,17 +125,18 @@ def counterfactuals(
     features = [name for name in ranges if name in used][:MOST_COLUMNS]
     coupled = coupled_columns(subject, features, locked)
     ways = ways_of(features, {*locked, *coupled}, may_only_rise, may_only_fall)
-    found, searched = ask.find(ways, enough, n_answers)
+    choices = ask.choices(ways)
+    found = ask.find(choices, enough, n_answers)
     bound = {*locked, *may_only_rise, *may_only_fall}
     held = tuple(name for name in features if name in bound or name in coupled)
     unlock: tuple[str, ...] = ()
     unfamiliar = None
     if not found and held:
         free = ways_of(features, coupled_columns(subject, features, ()), (), ())
-        best, _ = ask.find(free, enough, 1)
+        best = ask.find(ask.choices(free), enough, 1)
         unlock = tuple(change.column for one in best for change in one.changes if change.column in held)
     if not found and least > rule.leave_below:
-        unfamiliar = next(iter(ask.find(ways, rule.leave_below, 1)[0]), None)
+        unfamiliar = next(iter(ask.find(choices, rule.leave_below, 1)), None)
     return Counterfactuals(
         predicted=subject.classes[now],
         to=tuple(subject.classes[k] for k in wanted),
@@ -136,7 +145,7 @@ def counterfactuals(
         held=held,
         unlock=unlock,
         unfamiliar=unfamiliar,
-        searched=searched,
+        searched=tuple(choice.scope.column for choice in choices),
         least_familiarity=least,
     )
 
@@ -191,23 +200,31 @@ class _Ask:
     rows: _Rows
     wanted: NDArray[np.int64]
 
-    def find(self, ways: Mapping[str, int], least: float, most: int) -> tuple[list[Counterfactual], tuple[str, ...]]:
-        """Return the answers under what may change, and the columns that were tried."""
-        manager, used = self.subject.manager, list(self.subject.by_weight)
-        groups = [self.subject.groups[self.subject.features.index(name)] for name in used]
-        n_values = values_per_feature(len(ways), manager.get_num_prototypes())
-        choices = value_choices(self.subject, self.case, self.ranges, ways, self.rows.known, most=n_values)
-        searched = tuple(choice.scope.column for choice in choices)
+    def choices(self, ways: Mapping[str, int]) -> list[ValueChoice]:
+        """Return what may change, and the values to which it may."""
+        n_prototypes = self.subject.manager.get_num_prototypes()
+        most, alone = (values_per_feature(len(ways), n_prototypes, most) for most in (MOST_VALUES, MOST_ALONE))
+        return value_choices(self.subject, self.case, self.ranges, ways, self.rows.known, most=most, most_alone=alone)
+
+    def find(self, choices: list[ValueChoice], least: float, most: int) -> list[Counterfactual]:
+        """Return the answers among these values."""
         if not choices:
-            return [], ()
-        terms = KernelTerms(manager, self.case.x, groups)
+            return []
+        used = list(self.subject.by_weight)
         enough = _enough(self.rows.reference, least)
-        aim = Aim(self.rule, self.wanted, np.asarray(manager.marginals, dtype=np.float64), enough)
-        search = ChangeSearch(terms, aim, choices, [used.index(name) for name in searched])
+        aim = Aim(self.rule, self.wanted, np.asarray(self.subject.manager.marginals, dtype=np.float64), enough)
+        search = ChangeSearch(self._terms, aim, choices, [used.index(choice.scope.column) for choice in choices])
         starts = np.flatnonzero(np.isin(self.rows.said, self.wanted) & (self.rows.familiarity >= enough))
         near = starts[np.argsort(self._distances(starts), kind="stable")[:_NEAREST]]
-        changes = search.run(self.rows.X[near].astype(np.float64), most)
-        return self._confirmed(choices, changes, enough), searched
+        return self._confirmed(choices, search.run(self.rows.X[near].astype(np.float64), most), enough)
+
+    @lazy_property
+    def _terms(self) -> KernelTerms:
+        """Kernels of the case by the features that are used."""
+        features, groups = self.subject.features, self.subject.groups
+        return KernelTerms(
+            self.subject.manager, self.case.x, [groups[features.index(name)] for name in self.subject.by_weight]
+        )
 
     def _distances(self, rows: NDArray[np.int64]) -> FloatArray:
         """Return the squared distances of the case to some rows in the model's metric."""

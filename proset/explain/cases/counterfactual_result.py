@@ -160,7 +160,7 @@ class Counterfactuals(Displayed):
         )
         said = f"Impossible {where}, as far as values of the table were tried."
         if self.unlock:
-            said += f" It would need another value of {listed(self.unlock, most=_MOST_NAMED)}."
+            said += f" It would be possible if {listed(self.unlock, most=_MOST_NAMED)} could change freely."
         if self.unfamiliar is not None:
             said += (
                 f" {self.unfamiliar.words} But such a case would be unfamiliar: "

@@ -12,8 +12,8 @@ from proset.engine.kernels.similarity import FloatArray, IntArray, single_thread
 from proset.explain.cases.counterfactual_terms import Aim, KernelTerms
 from proset.explain.cases.counterfactual_values import ValueChoice
 
-MOST_VALUES, FEWEST_VALUES = 64, 4
-"""Values of one feature that are tried, as far as there is room for them."""
+MOST_VALUES, MOST_ALONE, FEWEST_VALUES = 64, 1_024, 4
+"""Values of one feature that are tried, with others and alone, as far as there is room for them."""
 MOST_TOGETHER = 6
 """Changes of so many features are looked for from the case itself; more only from known cases."""
 _MOST_FACTORS = 2_000_000
@@ -46,16 +46,16 @@ class FoundChange:
         return tuple(place for place, _ in self.values)
 
 
-def values_per_feature(n_features: int, n_prototypes: int) -> int:
+def values_per_feature(n_features: int, n_prototypes: int, most: int) -> int:
     """Return how many values of each feature there is room for."""
     room = _MOST_FACTORS // max(1, n_features * n_prototypes)
-    return int(np.clip(room, FEWEST_VALUES, MOST_VALUES))
+    return int(np.clip(room, FEWEST_VALUES, most))
 
 
 class ChangeSearch:
     """A search over the values of some features.
 
-    Every single value is tried, then every pair of values (of many, as many as there is time for, evenly spread), then
+    Every single value is tried, then pairs of values (of many, as many as there is time for, evenly spread), then
     the best pairs are extended, one feature at a time. Where no two changes do, known cases that are an answer show a
     way: the case takes all their values, and those that are not needed are taken back.
 
@@ -96,6 +96,8 @@ class ChangeSearch:
         """
         with single_threaded_blas():
             self._take_singles()
+            if len(self._found) < most:
+                self._take_rare_singles()
             if len(self._found) < most and len(self._choices) > 1:
                 states = self._take_pairs()
                 if not self._found:
@@ -112,6 +114,14 @@ class ChangeSearch:
         best = np.where(fits, self._sizes, np.inf)
         for f in np.flatnonzero(np.isfinite(best.min(axis=1))).tolist():
             self._keep({f: int(best[f].argmin())})
+
+    def _take_rare_singles(self) -> None:
+        """Try the values that stand between these, too, of features none of which does alone."""
+        for f, choice in enumerate(self._choices):
+            if (f,) not in self._found and len(choice.every) > len(choice.values):
+                fits, _ = self._aim.measure(self._terms.sums(self._total + self._difference(f, choice.every)))
+                for place in np.flatnonzero(fits).tolist():
+                    self._add({f: choice.every[place]})
 
     def _take_pairs(self) -> list[tuple[float, dict[int, int]]]:
         """Try pairs of values of features none of which does alone; return the best of each two features."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class ValueChoice:
         At least one; numbers and dates (in days since 1970) ascending, or words.
     matrix : float64 array of shape (n, g)
         The same as the model sees them.
+    every : tuple of float
+        Numbers and dates that known cases have, of which `values` are some: for where each counts alone.
     """
 
     subject: Subject
@@ -52,6 +54,7 @@ class ValueChoice:
     way: int
     values: tuple[Any, ...]
     matrix: FloatArray
+    every: tuple[float, ...] = ()
 
     @property
     def ordered(self) -> bool:
@@ -104,6 +107,7 @@ def value_choices(
     known: NDArray[np.floating],
     *,
     most: int,
+    most_alone: int,
 ) -> list[ValueChoice]:
     """Return the features of a case that may change, each with its values.
 
@@ -117,6 +121,8 @@ def value_choices(
         Known cases as the model sees them.
     most : int
         Values per feature; of more, as many evenly spread ones.
+    most_alone : int
+        The same of those for where each counts alone.
     """
     some = known[spread_out(np.arange(len(known)), _MOST_ROWS)]
     found = []
@@ -132,31 +138,34 @@ def value_choices(
         if scope.kind is not ValueKind.LEVEL and not np.isfinite(own):
             own = float(_numbers(subject, scope, group, here[None], rounded=False)[0])
         empty = ValueChoice(subject, scope, group, own, here, ways[name], (), np.zeros((0, len(group))))
-        values = _levels(empty) if scope.kind is ValueKind.LEVEL else _observed(empty, some[:, group], most)
-        if len(values):
-            found.append(
-                ValueChoice(subject, scope, group, own, here, ways[name], tuple(values), empty.encoded(values))
-            )
+        if scope.kind is ValueKind.LEVEL:
+            choice = _levels(empty)
+        else:
+            numbers = _observed(empty, some[:, group])
+            values, every = spread_out(numbers, most).tolist(), spread_out(numbers, most_alone).tolist()
+            choice = replace(empty, values=tuple(values), matrix=empty.encoded(values), every=tuple(every))
+        if choice.values:
+            found.append(choice)
     return found
 
 
-def _levels(choice: ValueChoice) -> list[str]:
-    """Return the levels that the model tells from the case's own; of those that share one place, the first."""
+def _levels(choice: ValueChoice) -> ValueChoice:
+    """Return it with the levels that the model tells from the case's own; of those that share one place, the first."""
     study = choice.subject.study
     assert study is not None
     encoder = study.design.encoder(choice.scope.column)
     assert isinstance(encoder, LevelEncoder)
     levels = [*encoder.levels, *encoder.rare[:1]]
-    differs = (choice.encoded(levels) != choice.here).any(axis=1)
-    return [level for level, other in zip(levels, differs, strict=True) if other]
+    matrix = choice.encoded(levels)
+    differs = np.flatnonzero((matrix != choice.here).any(axis=1))
+    return replace(choice, values=tuple(levels[place] for place in differs), matrix=matrix[differs])
 
 
-def _observed(choice: ValueChoice, known: NDArray[np.floating], most: int) -> list[float]:
+def _observed(choice: ValueChoice, known: NDArray[np.floating]) -> FloatArray:
     """Return numbers that known cases have, ascending."""
     different = np.unique(known[:, 0].astype(np.float64))
     numbers = np.unique(_numbers(choice.subject, choice.scope, choice.group, different[:, None]))
-    found: list[float] = spread_out(numbers[choice.may(numbers)], most).tolist()  # type: ignore[arg-type]
-    return found
+    return numbers[choice.may(numbers)]
 
 
 def _numbers(
