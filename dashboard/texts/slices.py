@@ -5,9 +5,12 @@ from __future__ import annotations
 ALL = "all"
 ROWS = "Rows: {name}"
 CHOICE = "Rows that pages show"
-FOLLOWED = "Quality, Map, Case and Review show only these rows. The other pages show all rows."
+FOLLOWED = (
+    "Every page below Data and Fit speaks of these rows where it speaks of rows of the table. "
+    "What belongs to the model as a whole stays as it is, and the page says so."
+)
 NOT_FOLLOWED = "This page shows all rows."
-NOT_FOLLOWING = frozenset({"surface", "features", "prototypes", "compare", "report"})
+NOT_FOLLOWING = frozenset({"data", "fit"})
 """Pages with rows of the table that do not follow a slice."""
 NEW = "New slice"
 DROP = "Remove this slice"
@@ -36,3 +39,19 @@ KEEP = "Keep as slice"
 NOT_SEEN = "Case shows a training row with the estimate of the model itself, which has learned from it."
 IN_REVIEW = "Review shows the estimate that is counted here."
 MORE_ROWS = "Once Review has judged the training rows by models that have not seen them, these count here as well."
+
+MEAN = "Means over {rows}."
+SURFACE = "Drawn as marks: {rows}. The surface is that of the model, whichever rows are looked at."
+NO_MARKS = "The surface is that of the model all the same."
+OF_MODEL = "Weights belong to the model as a whole; they are the same whichever rows are looked at."
+OF_REFITS = "Refits are made and measured on all rows, not on those in {words}."
+DENSITIES = "Curves: {rows}, as far as they have a class."
+PAIRS = "Small marks: {rows}."
+CARDS = "Only prototypes that help to settle a case in {words} have a card."
+COMPARED = "{rows}: each system as it was fitted to all training rows, nothing is fitted anew."
+COMPARED_ALL = "{rows}, all together"
+REPORT = (
+    "The report is about all rows. In short and Quality state how the model does on those in {words} beside all rows; "
+    "the workbook has a sheet of it."
+)
+REPORT_CASE = "The report is about this case; the rows in {words} play no part in it."

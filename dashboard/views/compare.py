@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.components.compare import figures, files, planes, rows, start, table
+from dashboard.components.compare import figures, files, planes, rows, start, table, within
 from dashboard.services.compare import choices as service
 from dashboard.services.compare import found as compare_found
 from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, CompareAspect
@@ -66,6 +66,7 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
     said = f"{compare_found.headline(found)} {folds} {text.OLD.format(differences=older) if older else ''}"
     notes = (said.strip(), start.not_the_model(study, found), compare_found.rule_note(session.rule))
     st.caption(words.caption(" ".join(filter(None, notes))))
+    within.show(session, study, found, session.get(ASPECT))
     _ASPECTS[session.get(ASPECT)](session, study, found)
     files.show(session, study, found)
 

@@ -115,8 +115,8 @@ class Condition:
         >>> Condition.dated("signed", "2024-03-01", "2024-07-01").words
         "'signed' from 2024-03-01 to before 2024-07-01"
         """
-        days = [None if end is None else read_dates(pd.Series([str(end)]), None)[0].item() for end in (low, high)]
-        return cls(ConditionKind.DATES, column, *days)
+        start, end = (None if one is None else read_dates(pd.Series([str(one)]), None)[0].item() for one in (low, high))
+        return cls(ConditionKind.DATES, column, start, end)
 
     @classmethod
     def levels(cls, column: str, values: list[str] | tuple[str, ...]) -> Condition:

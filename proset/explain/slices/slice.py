@@ -21,6 +21,8 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 MOST_CONDITIONS = 10
 LONGEST_NAME = 80
+FEWEST_ROWS = 5
+"""Rows below which nothing is said of what is usual in a slice."""
 _WHERE = "A slice"
 
 
