@@ -26,7 +26,7 @@ OF_ESTIMATE, OF_RESULT, OF_FAMILIARITY, OF_PART, OF_LIST = (
     "training or held out",
     "the cases that are listed now",
 )
-FROM, BELOW, MISSING, LEVELS, CLASS = "From", "Below", "is missing", "One of", "Class"
+FROM, BELOW, BEFORE, MISSING, LEVELS, CLASS = "From", "Below", "Before", "is missing", "One of", "Class"
 QUANTILE = "Share of held-out rows that are at most as familiar, from 0 to 1."
 NO_CONDITION = "Say for which rows: choose a column, or what else they have in common."
 RESULTS = {"right": "decided right", "wrong": "misclassified", "left": "left to a person"}
