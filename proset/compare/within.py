@@ -1,4 +1,4 @@
-"""How each system of a comparison does on some of the rows that it was measured on, without a new fit."""
+"""Quality of each system of a comparison on some of the rows that it was measured on, without a new fit."""
 
 from __future__ import annotations
 
