@@ -31,14 +31,14 @@ def slice_words(study: Study, chosen: Slice, rule: DecisionRule) -> str:
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> long = Slice((Condition.between("sepal length (cm)", low=6.5),))
     >>> slice_words(study, long, MOST_PROBABLE).partition("; ")[2]
-    'of all, 9 of 45 are wrong (held-out rows).'
+    'wrong of all: 9 of 45 (held-out rows).'
     """
-    return _words(quality_by(study, chosen, rule=rule), chosen)
+    return _words(_measured(study, chosen, rule), chosen)
 
 
 def slice_blocks(study: Study, chosen: Slice, rule: DecisionRule) -> tuple[Block, ...]:
     """Show the quality of the chosen rows, of all others, and of all rows together."""
-    found = quality_by(study, chosen, rule=rule)
+    found = _measured(study, chosen, rule)
     words = Words((_words(found, chosen),))
     if int(found.frame["rows"].iloc[0]) < FEWEST_ROWS:
         return (words,)
@@ -47,15 +47,19 @@ def slice_blocks(study: Study, chosen: Slice, rule: DecisionRule) -> tuple[Block
     return words, ReportTable(table, shares=("share", "low", "high"), caption=said)
 
 
+def _measured(study: Study, chosen: Slice, rule: DecisionRule) -> QualityBy:
+    """Measure this model itself, as the rest of a report does, where rows were held out."""
+    return quality_by(study, chosen, rule=rule, itself=len(study.split.held_out) > 0)
+
+
 def _words(found: QualityBy, chosen: Slice) -> str:
     """Say how many are wrong, or why nothing can be said."""
     counts = found.frame[["rows", "wrong"]].to_numpy()
     (n, wrong), (n_all, all_wrong) = counts[0].tolist(), counts[-1].tolist()
     what = shown(chosen.words, _LONGEST)
     name = f"'{shown(chosen.name)}' ({what})" if chosen.name else f"the slice {what}"
-    of_all = f"of all, {all_wrong:,} of {n_all:,} {'is' if n_all == 1 else 'are'} wrong ({found.which})"
+    of_all = f"wrong of all: {all_wrong:,} of {n_all:,} ({found.which})."
     if not n:
-        return f"No row that can be right or wrong is in {name}; {of_all}."
-    said = f"Of the rows in {name}, {wrong:,} of {n:,} {'is' if n == 1 else 'are'} wrong; {of_all}."
-    few = f" {count_words(n, 'row')} {'is' if n == 1 else 'are'} too few to say what is usual there."
-    return said if n >= FEWEST_ROWS else f"{said}{few}"
+        return f"No row that can be right or wrong is in {name}; {of_all}"
+    few = "" if n >= FEWEST_ROWS else f" {count_words(n, 'row')} {'is' if n == 1 else 'are'} too few to say more."
+    return f"Wrong in {name}: {wrong:,} of {n:,}; {of_all}{few}"

@@ -183,14 +183,14 @@ def test_a_report_states_the_slice_beside_all_rows(iris_study):
     wrong, all_wrong = int(by["wrong"].iloc[0]), int(iris_study.judged()["wrong"][iris_study.split.held_out].sum())
     assert by.index.tolist() == ["long", "all others", "all rows"]
     assert by["wrong"].iloc[:2].sum() == by["wrong"].iloc[2] == all_wrong
-    counted = f"{wrong} of {by['rows'].iloc[0]} are wrong; of all, {all_wrong} of 45 are wrong"
+    counted = f"{wrong} of {by['rows'].iloc[0]}; wrong of all: {all_wrong} of 45 (held-out rows)."
     summary, quality = model_report(iris_study, parts=["summary", "quality"], chosen=LONG).parts
     assert any(counted in str(block) for block in summary.blocks)
     assert [table["group"].tolist() for table in tables_by_group(quality)] == [by.index.tolist()]
     book = openpyxl.load_workbook(io.BytesIO(Wish(iris_study, MOST_PROBABLE, chosen=LONG).workbook()))
     assert [cell.value for cell in book["slice"]["A"]] == ["group", *by.index]
     few = model_report(iris_study, parts=["quality"], chosen=FEW).parts[0]
-    assert any("are too few to say" in str(block) for block in few.blocks)
+    assert any("are too few to say more" in str(block) for block in few.blocks)
     assert tables_by_group(few) == []
 
 

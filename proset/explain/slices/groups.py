@@ -62,6 +62,7 @@ def quality_by(
     cases: Iterable[int] | None = None,
     unseen: Unseen | None = None,
     rule: DecisionRule = MOST_PROBABLE,
+    itself: bool = False,
 ) -> QualityBy:
     """Measure how often a model is wrong in groups of rows that it has not seen.
 
@@ -76,6 +77,8 @@ def quality_by(
         As for :func:`proset.explain.find_error_slices`.
     rule : DecisionRule
         Says what is wrong. Rows that it leaves to a person do not count.
+    itself : bool
+        Only held-out rows count, as this model itself judges them, however few they are.
 
     Returns
     -------
@@ -97,7 +100,7 @@ def quality_by(
     ([15, 15, 15], [0, 4, 5])
     """
     study = study_of(study, "quality_by")
-    decided, which = judged_unseen(study, unseen, rule)
+    decided, which = judged_unseen(study, unseen, rule, itself=itself)
     if cases is not None:
         wanted = np.fromiter(cases, dtype=np.int64)
         study.encode(wanted)  # refuses rows that the table does not have
