@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.components import words
 from dashboard.components.compare import figures, files, planes, rows, start, table, within
+from dashboard.components.slices import followed
 from dashboard.services.compare import choices as service
 from dashboard.services.compare import found as compare_found
 from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, CompareAspect
@@ -17,6 +18,7 @@ from dashboard.services.quality.quality import CLASS
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
+from dashboard.texts import slices as slice_text
 from dashboard.work.tasks import COMPARE
 from proset.compare import fold_words
 
@@ -45,6 +47,7 @@ def render(session: Session, study: Study) -> None:
     if found is None:
         if jobs.running(COMPARE) is None:
             st.markdown(text.EMPTY)
+        followed.say(session, slice_text.COMPARE)
         start.show(session, study)
         _systems()
     else:
