@@ -1,4 +1,4 @@
-"""What pages that follow a slice have in common: marks of its rows on surfaces, and sentences on how many there are."""
+"""Marks of the rows of a slice on surfaces, and sentences on how many rows there are: for all pages that follow one."""
 
 from __future__ import annotations
 
