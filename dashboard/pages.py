@@ -51,22 +51,22 @@ PAGES = (
         quality.render,
     ),
     Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, SLICE, RULE), map_text.PAGE, map.render),
-    Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
-    Page("features", "understand", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
+    Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, SLICE, RULE), surface_text.PAGE, surface.render),
+    Page("features", "understand", Needs.STUDY, (*features.PARAMS, SLICE), features_text.PAGE, features.render),
     Page(
         "prototypes",
         "understand",
         Needs.STUDY,
-        (PART, PROTOTYPE, CARDS, RULE),
+        (PART, PROTOTYPE, CARDS, SLICE, RULE),
         prototypes_text.PAGE,
         prototypes.render,
         next="case",
     ),
-    Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
+    Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, SLICE, RULE), compare_text.PAGE, compare.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, SLICE, RULE), case_text.PAGE, case.render, next=None),
     Page(
         "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
     ),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
-    Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
+    Page("report", "share", Needs.STUDY, (*report.PARAMS, SLICE, RULE), report_text.PAGE, report.render, next=None),
 )

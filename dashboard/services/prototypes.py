@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, part_rows
+from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam, Param
 from proset.common.words import count_words, measure, number, percent, shown
 from proset.engine.evidence.nearness import spread_out
@@ -95,10 +95,18 @@ MOST_CARDS = 8
 _CARDS_BY = {CardOrder.CASES: "dominant", CardOrder.WRONG: "wrong", CardOrder.WEIGHT: "weight"}
 
 
-def card_places(table: PrototypeTable, order: CardOrder) -> list[int]:
-    """Return the places in the table of the prototypes that come first in an order; equal ones by weight."""
+def card_places(table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> list[int]:
+    """Return the places in the table of the prototypes that come first in an order; equal ones by weight.
+
+    Parameters
+    ----------
+    settling : bool
+        Only those that help to settle a case; the heaviest one if there are none.
+    """
     by = [_CARDS_BY[order], "weight"]
-    return table.frame.sort_values(by, ascending=False, kind="stable").index[:MOST_CARDS].tolist()
+    frame = table.frame[table.frame["dominant"] > 0] if settling else table.frame
+    frame = frame if len(frame) else table.frame.nlargest(1, "weight")
+    return frame.sort_values(by, ascending=False, kind="stable").index[:MOST_CARDS].tolist()
 
 
 def cards_words(count: int, total: int) -> str:
@@ -145,7 +153,9 @@ def card_words(line: pd.Series) -> tuple[str, str, str]:
     return f"weight {weight}", f"helps to settle {settles}", wrong
 
 
-def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArray[np.int64]:
+def measured_rows(
+    judged: pd.DataFrame, part: Part, n_prototypes: int, within: Within | None = None
+) -> NDArray[np.int64]:
     """Return the row ids of a part on which prototypes are measured, every so-manieth of them if there are too many.
 
     Examples
@@ -154,13 +164,13 @@ def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArra
     >>> measured_rows(judged, Part.TRAIN, 2).tolist(), measured_rows(judged, Part.TRAIN, MOST_PAIRS // 2).tolist()
     ([3, 5, 7, 9], [3, 9])
     """
-    rows: NDArray[np.int64] = part_rows(judged, part).index.to_numpy(dtype=np.int64)
+    rows: NDArray[np.int64] = part_rows(judged, part, within).index.to_numpy(dtype=np.int64)
     most = max(1, MOST_PAIRS // max(1, n_prototypes))
     return spread_out(rows, most)
 
 
 def measured_words(count: int, part_count: int, what: str) -> str:
-    """Say on how many rows prototypes are measured.
+    """Say on how many rows prototypes are measured; `what` they are, such as "held-out rows".
 
     Examples
     --------

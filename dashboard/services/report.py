@@ -14,6 +14,7 @@ from proset.report import case_report, model_report, part_titles, to_html
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
+    from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
     from proset.study import DecisionRule, Study
@@ -89,12 +90,15 @@ class Wish:
         If that was looked at.
     evidence : CaseEvidence or None
         The case; None for the model.
+    chosen : Slice or None
+        Rows whose quality a report on the model states beside that of all rows.
     """
 
     study: Study
     rule: DecisionRule
     stability: Stability | None = None
     evidence: CaseEvidence | None = None
+    chosen: Slice | None = None
 
     @property
     def titles(self) -> dict[str, str]:
@@ -112,7 +116,7 @@ class Wish:
     def document(self, parts: tuple[str, ...]) -> Document:
         """Return the report with these parts."""
         if self.evidence is None:
-            return model_report(self.study, parts=parts, rule=self.rule, stability=self.stability)
+            return model_report(self.study, parts=parts, rule=self.rule, stability=self.stability, chosen=self.chosen)
         return case_report(self.evidence, parts=parts, stability=self.stability)
 
     def html(self, parts: tuple[str, ...]) -> bytes:
@@ -122,5 +126,7 @@ class Wish:
     def workbook(self) -> bytes:
         """Return the workbook as a file."""
         if self.evidence is None:
-            return workbook_bytes(model_sheets(self.study, rule=self.rule, stability=self.stability))
+            return workbook_bytes(
+                model_sheets(self.study, rule=self.rule, stability=self.stability, chosen=self.chosen)
+            )
         return workbook_bytes(report_sheets(self.evidence))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import Within
+from dashboard.services.cases import PART_WORDS, Part, Within
 from dashboard.services.params import Param
 from proset.common.errors import ProsetError
-from proset.common.words import shown
-from proset.explain.slices.slice import Slice
+from proset.common.words import count_words, shown
+from proset.explain.slices.slice import FEWEST_ROWS, Slice
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -81,3 +81,36 @@ def rows_within(study: Study, chosen: Slice, rule: DecisionRule) -> Within:
     key = hashlib.sha256(chosen.to_json().encode() + rows.tobytes()).hexdigest()[:12]
     words = f"'{shown(chosen.name)}'" if chosen.name else shown(chosen.words, _LONGEST_WORDS)
     return Within(chosen.title, words, key, pd.Index(rows))
+
+
+def within_words(within: Within, count: int, total: int, part: Part = Part.HELD_OUT) -> str:
+    """Say how many rows of a part are in a slice, without a full stop.
+
+    Examples
+    --------
+    >>> young = Within("young", "'young'", "key", pd.Index([1, 2]))
+    >>> within_words(young, 2, 45), within_words(young, 1, 1, Part.ALL)
+    ("2 of 45 held-out rows, those in 'young'", "1 of 1 row, those in 'young'")
+    """
+    many = PART_WORDS[part].removeprefix("all ")
+    return f"{count:,} of {count_words(total, many.removesuffix('s'), many)}, those in {within.words}"
+
+
+def few_words(within: Within, count: int, part: Part = Part.HELD_OUT) -> str:
+    """Say that a slice has no rows of a part, or too few to say what is usual there; empty where it has enough.
+
+    Examples
+    --------
+    >>> young = Within("young", "'young'", "key", pd.Index([1, 2]))
+    >>> few_words(young, 0), few_words(young, 5)
+    ("No held-out row is in 'young'. Choose other rows at the top of the page.", '')
+    >>> few_words(young, 1, Part.ALL)
+    "Only 1 row is in 'young': too few to say what is usual there."
+    """
+    many = PART_WORDS[part].removeprefix("all ")
+    if count >= FEWEST_ROWS:
+        return ""
+    if not count:
+        return f"No {many.removesuffix('s')} is in {within.words}. Choose other rows at the top of the page."
+    counted = f"{count_words(count, many.removesuffix('s'), many)} {'is' if count == 1 else 'are'}"
+    return f"Only {counted} in {within.words}: too few to say what is usual there."

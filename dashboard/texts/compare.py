@@ -191,3 +191,24 @@ MAP = (
     "Directions have no meaning; the nearer two marks, the more alike they are {to}, as far as a plane can show it."
     " Click a mark to select its case."
 )
+
+# --- a slice ----------------------------------------------------------------------------------------------------------
+WITHIN = "{rows}. Each system as it was fitted to the training rows: nothing is fitted anew."
+ON_ALL = "On all rows"
+WITHIN_COLUMNS = {
+    "wrong": "Wrong here",
+    "share": "Share wrong here (95 %)",
+    "loss": "Log-loss here",
+    "all wrong": "Wrong, all rows",
+    "all share": "Share wrong, all",
+    "all loss": "Log-loss, all",
+}
+"""Columns of the systems on a slice beside all rows."""
+OF_ALL = {
+    "size": "About all rows, not only those in {words}: smaller systems are measured over folds of the training rows.",
+    "features": "About the systems as a whole, whichever rows are looked at.",
+    "map": "All measured rows are drawn, not only those in {words}.",
+    "drift": "About all rows, not only those in {words}: the test divides the training rows in its own way.",
+    "cost": "About the systems as a whole, whichever rows are looked at.",
+}
+"""Parts of the page that do not follow a slice, and why."""

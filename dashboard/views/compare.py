@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.components.compare import figures, files, planes, rows, start, table
+from dashboard.components.compare import figures, files, planes, rows, start, table, within
+from dashboard.components.slices import followed
 from dashboard.services.compare import choices as service
 from dashboard.services.compare import found as compare_found
 from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, CompareAspect
@@ -17,6 +18,7 @@ from dashboard.services.quality.quality import CLASS
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
+from dashboard.texts import slices as slice_text
 from dashboard.work.tasks import COMPARE
 from proset.compare import fold_words
 
@@ -45,6 +47,7 @@ def render(session: Session, study: Study) -> None:
     if found is None:
         if jobs.running(COMPARE) is None:
             st.markdown(text.EMPTY)
+        followed.say(session, slice_text.COMPARE)
         start.show(session, study)
         _systems()
     else:
@@ -66,6 +69,7 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
     said = f"{compare_found.headline(found)} {folds} {text.OLD.format(differences=older) if older else ''}"
     notes = (said.strip(), start.not_the_model(study, found), compare_found.rule_note(session.rule))
     st.caption(words.caption(" ".join(filter(None, notes))))
+    within.show(session, study, found, session.get(ASPECT))
     _ASPECTS[session.get(ASPECT)](session, study, found)
     files.show(session, study, found)
 

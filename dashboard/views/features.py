@@ -9,6 +9,7 @@ from dashboard import cache
 from dashboard.components import downloads, words
 from dashboard.components.downloads import Download
 from dashboard.components.features import figures, importance, stability, weights
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.params import EnumParam
 from dashboard.services.quality.quality import CLASS
@@ -16,6 +17,7 @@ from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import PART, RULE, Session
 from dashboard.texts import features as text
+from dashboard.texts import slices as slice_text
 from proset import explain
 
 if TYPE_CHECKING:
@@ -49,8 +51,10 @@ def render(session: Session, study: Study) -> None:
     files: list[Download] = []
     tables: list[tuple[str, str, Callable[[], pd.DataFrame]]] = [("Weights (CSV)", "weights", found.to_frame)]
     if aspect is FeatureAspect.STABILITY:
+        followed.say(session, slice_text.OF_REFITS)
         stability.show(session, study, key="features")
     elif aspect is FeatureAspect.WEIGHTS:
+        followed.say(session, slice_text.OF_MODEL)
         weights.show(session, study, found)
     elif aspect is FeatureAspect.IMPORTANCE:
         importance.show(session, study, key="features")
@@ -60,11 +64,16 @@ def render(session: Session, study: Study) -> None:
     elif aspect is FeatureAspect.PAIRS:
         figures.pairs(session, study)
         part = session.part
-        pairs = figures.found_pairs(session, study, part)
-        tables.append(("Rows and prototypes (CSV)", f"pairs-{part.value}", pairs.to_frame))
+        tables.append(
+            (
+                "Rows and prototypes (CSV)",
+                f"pairs-{part.value}",
+                lambda: figures.found_pairs(session, study, part).to_frame(),
+            )
+        )
     else:
-        figures.densities(study)
-        tables.append(("Densities (CSV)", "densities", figures.found_densities(study).to_frame))
+        figures.densities(session, study)
+        tables.append(("Densities (CSV)", "densities", lambda: figures.found_densities(session, study).to_frame()))
     checked = stability.result(session, study)
     if checked is not None:
         tables.append(("Stability of each row (CSV)", "stability", checked.to_frame))

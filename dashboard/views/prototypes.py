@@ -13,17 +13,20 @@ from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.guidance import ask
 from dashboard.components.quality import decision_rule
 from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services import prototypes as service
-from dashboard.services.cases import PART_WORDS, Part, part_rows
+from dashboard.services.cases import PART_WORDS, Part
 from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
+from dashboard.texts import slices as slice_text
 from proset import explain
 from proset.plots.prototypes import plot_prototypes
 
 if TYPE_CHECKING:
+    from dashboard.services.cases import Within
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
     from proset.study import Study
@@ -41,11 +44,16 @@ def render(session: Session, study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         part_switch.show(session, key="prototypes")
         decision_rule.show(session, study, key="prototypes")
+    count, those = followed.counted(session, study, session.part)
+    if followed.too_few(session, count, session.part, fewest=1):
+        return
     table = _table(session, study)
-    what, count = PART_WORDS[session.part], len(part_rows(session.judged(study), session.part))
-    measured = service.measured_words(table.n_cases, count, what.removeprefix("all "))
+    measured = f"Measured on {those}." if those and table.n_cases == count else ""
+    measured = measured or service.measured_words(table.n_cases, count, those or _what(session.part))
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)}")
+    followed.too_few(session, count, session.part)
+    followed.say(session, slice_text.CARDS)
     place = _chosen(session, table)
     prototype_gallery.show(
         session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
@@ -64,28 +72,33 @@ def render(session: Session, study: Study) -> None:
 
 def _table(session: Session, study: Study) -> PrototypeTable:
     """Return the table of all prototypes on the rows that are looked at, as the session decides."""
-    return cache.derived(_prototypes, study, session.part, session.rule)
+    return cache.derived(_prototypes, study, session.part, session.rule, session.within)
 
 
-def _prototypes(study: Study, part: Part, rule: DecisionRule) -> PrototypeTable:
-    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes))
+def _what(part: Part) -> str:
+    """Return what rows of a part are called."""
+    return PART_WORDS[part].removeprefix("all ")
+
+
+def _prototypes(study: Study, part: Part, rule: DecisionRule, within: Within | None) -> PrototypeTable:
+    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes), within)
     return explain.prototypes(study, rows, rule=rule)
 
 
 def _view(session: Session, study: Study, table: PrototypeTable, which: PrototypeRef) -> PrototypeView:
     """Return the reverse view of one prototype on the same rows."""
-    return cache.derived(_reverse, study, which, session.part, session.rule)
+    return cache.derived(_reverse, study, which, session.part, session.rule, session.within)
 
 
-def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule) -> PrototypeView:
-    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes))
+def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule, within: Within | None) -> PrototypeView:
+    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes), within)
     return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
 
 
 def _chosen(session: Session, table: PrototypeTable) -> int:
     """Return the place of the chosen prototype in the table; one that the model does not have is told."""
     wanted = session.get(PROTOTYPE)
-    first = service.card_places(table, session.get(CARDS))[0]
+    first = service.card_places(table, session.get(CARDS), settling=session.within is not None)[0]
     if wanted is None:
         return first
     here = (table.frame["batch"] == wanted.batch) & (table.frame["row"] == wanted.row)
@@ -104,14 +117,14 @@ def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
 def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -> None:
     """Show all prototypes as marks; a click on one opens it."""
     draw = partial(plot_prototypes, table, picked=place, height=_HEIGHT)
-    figure = cache.drawn(study, "prototypes.chart", draw, place, session.part, session.rule)
+    figure = cache.drawn(study, "prototypes.chart", draw, place, session.rows_key, session.rule)
     if not table.frame["wrong"].any():
         st.caption(words.caption(figure.layout.meta))
         return
     figure_panel.show_points(
         session,
         figure,
-        name=f"prototypes.chart.{session.part.value}",
+        name=f"prototypes.chart.{session.rows_key}",
         picked=place,
         file_name="prototypes",
         alt="Prototypes by the number of cases they help to settle and how many of these are wrong.",
@@ -125,12 +138,12 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
 def _list(session: Session, table: PrototypeTable, place: int) -> None:
     """Show the table of all prototypes; a ticked line opens one."""
     frame = service.table_frame(table)
-    widget, start = anchor.place(session, f"prototypes.table.{session.part.value}", place)
+    widget, start = anchor.place(session, f"prototypes.table.{session.rows_key}", place)
 
     def ticked() -> None:
         rows = widgets.says(widget)["selection"]["rows"]
         picked = int(rows[0]) if rows else None
-        anchor.shows(session, f"prototypes.table.{session.part.value}", picked)
+        anchor.shows(session, f"prototypes.table.{session.rows_key}", picked)
         _choose(session, table, picked)
 
     default: Any = None if start is None else {"selection": {"rows": [start]}}

@@ -10,11 +10,13 @@ from dashboard import cache
 from dashboard.components import downloads, page, report_part, words
 from dashboard.components.case import selected
 from dashboard.components.features import stability
+from dashboard.components.slices import followed
 from dashboard.services.params import EnumParam
 from dashboard.services.report import PartName, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import report as text
+from dashboard.texts import slices as slice_text
 
 if TYPE_CHECKING:
     from proset.report.document import ReportPart
@@ -40,6 +42,7 @@ def render(session: Session, study: Study) -> None:
         st.info(text.NO_CASE, icon=":material/person_search:")
         page.next_steps(session, "map", "case")
         return
+    followed.say(session, slice_text.REPORT if wish.evidence is None else slice_text.REPORT_CASE)
     parts = _parts(session, wish)
     if parts:
         with files:
@@ -52,7 +55,8 @@ def render(session: Session, study: Study) -> None:
 def _wish(session: Session, study: Study) -> Wish:
     """Return what is reported on."""
     evidence = selected.evidence(session, study) if session.get(ABOUT) is ReportSubject.CASE else None
-    return Wish(study, session.rule, stability.result(session, study), evidence)
+    chosen = None if session.within is None else session.slice
+    return Wish(study, session.rule, stability.result(session, study), evidence, chosen)
 
 
 def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
@@ -125,4 +129,5 @@ def _part(wish: Wish, name: str) -> ReportPart:
     """Return one part, made once; rows that are not in the table may change under their number."""
     case = None if wish.evidence is None else wish.evidence.case
     keep = cache.keeper(wish.study)
-    return keep("report part", lambda: wish.document((name,)).parts[0], name, case, wish.rule, wish.stability)
+    key = (name, case, wish.rule, wish.stability, wish.chosen)
+    return keep("report part", lambda: wish.document((name,)).parts[0], *key)

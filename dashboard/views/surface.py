@@ -10,7 +10,9 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, words
 from dashboard.components.downloads import Download
 from dashboard.components.maps import surface_choices, surface_fixed
+from dashboard.components.slices import followed
 from dashboard.services import exports
+from dashboard.services.cases import Part
 from dashboard.services.maps.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
 from dashboard.texts import surface as text
 from proset.common.errors import ProsetError
@@ -34,7 +36,8 @@ def render(session: Session, study: Study) -> None:
     if chosen is None:
         words.notice("info", text.ONE_FEATURE)
         return
-    found = cache.derived(cut_surface, study, chosen.cut)
+    whole = cache.derived(cut_surface, study, chosen.cut)
+    found = followed.marked(session, whole)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
         picture = st.container(key="surface-first" if beside else "surface-picture")  # frame.css: wide enough to read
@@ -47,6 +50,8 @@ def render(session: Session, study: Study) -> None:
                 surface_fixed.show(found, on_map=chosen.cut.batch is not None)
         with picture:
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
+            if chosen.cases:
+                followed.say_marks(session, whole, Part.HELD_OUT)
     if beside is not None:
         surface_fixed.show(found, on_map=chosen.cut.batch is not None)
     _downloads(session, study, chosen, found)
@@ -59,10 +64,10 @@ def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str
     try:
         if chosen.other is not None and session.opened is not None:
             other = session.opened.models[chosen.other]
-            made = cache.derived(cut_surface, other, chosen.cut)
+            made = followed.marked(session, cache.derived(cut_surface, other, chosen.cut))
             return f"Model: {session.opened.model_names[chosen.other]}", made, best_words(made)
         rival = _rival(study, chosen.rival)
-        made = cache.derived(cut_surface, study, chosen.cut, rival.model)
+        made = followed.marked(session, cache.derived(cut_surface, study, chosen.cut, rival.model))
     except ProsetError as error:
         words.notice("warning", error)
         return None
@@ -86,7 +91,7 @@ def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surf
     figure = figure_panel.show_clickable(
         session,
         lambda selected: _figure(study, chosen, found, selected),
-        name=f"surface.{title}.{chosen.key}",
+        name=f"surface.{title}.{chosen.key}.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, "surface"),
         alt=f"{name}. {said} The downloads hold the numbers.",
         owner=study,
@@ -111,12 +116,12 @@ def _downloads(session: Session, study: Study, chosen: SurfaceChoices, found: Su
     """Offer the picture and the numbers behind it."""
     stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
     shows = face_words(found, chosen.face, study.classes[chosen.class_at])
-    row = chosen.cut.at if isinstance(chosen.cut.at, int) else None
+    at = chosen.cut.at if isinstance(chosen.cut.at, int) else None
     fixed = "; ".join(f"{name}: {value}" for name, value in found.fixed.items())
 
     def html() -> bytes:
         """Draw the surface again, when it is asked for."""
-        return exports.figure_html(_figure(study, chosen, found, row), [shows, f"Fixed: {fixed}"])
+        return exports.figure_html(_figure(study, chosen, found, at), [shows, f"Fixed: {fixed}"])
 
     downloads.show(
         Download("Surface (HTML)", f"{stem}.html", downloads.HTML, html),

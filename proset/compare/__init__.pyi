@@ -39,3 +39,4 @@ from .sizes import SizePaths as SizePaths
 from .sizes import size_paths as size_paths
 from .table import MetricTable as MetricTable
 from .table import metric_table as metric_table
+from .within import measures_within as measures_within

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,13 @@ class Disagreements(Displayed):
         return self.rows.rename(columns=names).reset_index()
 
 
-def disagreements(study: Study, comparison: Comparison) -> Disagreements:
+def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | None = None) -> Disagreements:
     """List the measured rows of which systems say different classes.
+
+    Parameters
+    ----------
+    cases : iterable of int or None
+        Row ids; only these of the measured rows count. None for all of them.
 
     Returns
     -------
@@ -98,11 +104,15 @@ def disagreements(study: Study, comparison: Comparison) -> Disagreements:
     check_same(study, comparison)
     fitted = comparison.fitted
     names = np.asarray(comparison.classes, dtype=object)
-    actual = study.labels.reindex(comparison.measured).to_numpy(dtype=object).astype(str)
+    measured = np.asarray(comparison.measured)
+    inside = np.ones(len(measured), dtype=bool)
+    if cases is not None:
+        inside = np.isin(measured, np.fromiter(cases, dtype=np.int64))
+    actual = study.labels.reindex(measured[inside]).to_numpy(dtype=object).astype(str)
     keys = [entry.key for entry in fitted]
     if not fitted:
         return _nothing(comparison)
-    estimates = np.stack([entry.probabilities for entry in fitted])
+    estimates = np.stack([entry.probabilities[inside] for entry in fitted])
     said = estimates.argmax(axis=2)
     wrong = names[said].astype(str) != actual
     frame = pd.DataFrame(
@@ -112,21 +122,21 @@ def disagreements(study: Study, comparison: Comparison) -> Disagreements:
             "n_wrong": wrong.sum(axis=0),
             "gap": _gap(estimates),
         },
-        index=pd.Index(comparison.measured, name="row"),
+        index=pd.Index(measured[inside], name="row"),
     )
     for i, key in enumerate(keys):
         frame[f"{key}_says"] = pd.array(names[said[i]], dtype="str")
         frame[f"{key}_probability"] = estimates[i].max(axis=1)
         frame[f"{key}_correct"] = ~wrong[i]
     disputed = frame[frame["n_answers"] > 1].sort_values(["n_answers", "gap"], ascending=False, kind="stable")
-    same = (said[:, np.newaxis] == said[np.newaxis]).mean(axis=2)
+    same = (said[:, np.newaxis] == said[np.newaxis]).sum(axis=2) / max(1, len(actual))
     return Disagreements(
         rows=disputed,
         agreement=pd.DataFrame(same, index=pd.Index(keys, name="key"), columns=keys),
         titles=pd.Series({entry.key: entry.title for entry in fitted}, dtype="str").rename_axis("key"),
         n_rows=len(actual),
         n_all_wrong=int(wrong.all(axis=0).sum()),
-        which=comparison.which,
+        which=comparison.which if cases is None else f"picked {comparison.which}",
     )
 
 

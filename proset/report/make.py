@@ -16,6 +16,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.explain.evidence import Evidence
+    from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
@@ -46,6 +47,7 @@ def model_report(
     parts: Sequence[str] | None = None,
     rule: DecisionRule = MOST_PROBABLE,
     stability: Stability | None = None,
+    chosen: Slice | None = None,
 ) -> Document:
     """Make a report on a model.
 
@@ -55,6 +57,8 @@ def model_report(
         Names of :func:`part_titles`; None for all, but for stability where that was not looked at.
     stability : Stability or None
         From :func:`proset.explain.stability`.
+    chosen : Slice or None
+        Rows whose quality is stated beside that of all rows.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def model_report(
     """
     usual = [name for name in MODEL_PARTS if name != "stability" or stability is not None]
     wanted = _wanted(parts, MODEL_PARTS, usual)
-    about = ReportedModel(study, rule, stability)
+    about = ReportedModel(study, rule, stability, chosen)
     title = f"Model of '{shown(study.roles.target)}' from {shown(study.table.name)}"
     return Document(title, _lead(study), tuple(model_part(name, about) for name in wanted))
 

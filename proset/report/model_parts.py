@@ -21,11 +21,13 @@ from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.importance import importance_blocks
 from proset.report.quality_blocks import quality_blocks, spelled
+from proset.report.slice_blocks import slice_blocks, slice_words
 from proset.study.decision import DecisionRule, confusion
 from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
 
 if TYPE_CHECKING:
+    from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
@@ -47,11 +49,14 @@ class ReportedModel:
         How cases are decided.
     stability : Stability or None
         If that was looked at.
+    chosen : Slice or None
+        Rows whose quality is stated beside that of all rows.
     """
 
     study: Study
     rule: DecisionRule
     stability: Stability | None = None
+    chosen: Slice | None = None
 
     @property
     def wrong(self) -> bool:
@@ -66,8 +71,10 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
     verdict = judge_model(study, about.rule)
     said = "the most probable class" if about.rule.words == "most probable class" else about.rule.words
     kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at"
+    own = () if about.chosen is None else (Words((slice_words(study, about.chosen, about.rule),)),)
     return (
         Words(verdict_sentences(verdict)),
+        *own,
         Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
         ReportTable(
             spelled(quality_frame(study, about.rule)),
@@ -99,8 +106,9 @@ def _quality(about: ReportedModel) -> tuple[Block, ...]:
     study = about.study
     judged = study.judged(about.rule)
     held_out = judged[judged["part"] == "held_out"]
+    slices = () if about.chosen is None else slice_blocks(study, about.chosen, about.rule)
     if held_out.empty:
-        return (Words(("No rows were held out.",)),)
+        return (Words(("No rows were held out.",)), *slices)
     verdict = judge_model(study, about.rule).table()
     shares = ("found share", "right when said")
     blocks: list[Block] = [
@@ -126,7 +134,7 @@ def _quality(about: ReportedModel) -> tuple[Block, ...]:
         blocks.append(ReportTable(grid, shares=("confidence", "familiarity"), caption=caption))
     else:
         blocks.append(Words(("No held-out row is classified wrongly.",)))
-    return (*blocks, *quality_blocks(study, about.rule))
+    return (*blocks, *slices, *quality_blocks(study, about.rule))
 
 
 def _columns(study: Study) -> list[str]:

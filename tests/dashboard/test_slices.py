@@ -76,7 +76,7 @@ def test_a_part_is_kept_and_followed_by_pages(fitted, iris_study):
     at.go("map")
     assert any(f"{n} held-out rows, {n_wrong} of them misclassified" in line for line in said(at))
     assert not any(text.NOT_FOLLOWED in line for line in said(at))
-    at.go("features")
+    at.go("fit")
     assert any(text.NOT_FOLLOWED in line for line in said(at))
     at.go("quality")
     at.button(key="slices.drop").click()

@@ -1,13 +1,16 @@
 """Slices: conditions on rows, the search for parts with more errors, and quality by group."""
 
 import json
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from proset import explain
+from proset import explain, read_table
 from proset.common.errors import StorageError, StudyError
+from proset.data.issues import Role
+from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.slices.candidates import candidates, paired
 from proset.explain.slices.conditions import Condition, ConditionKind
@@ -75,6 +78,7 @@ def test_two_ends_of_a_column_are_one_range():
         ({"kind": "moon"}, "kind"),
         ({"kind": "range", "name": "age"}, "no end"),
         ({"kind": "range", "name": "age", "low": True}, "low"),
+        ({"kind": "dates", "name": "day", "low": 1e9}, "years 1 to 9999"),
         ({"kind": "rows", "rows": [1.5]}, "rows"),
         ({"kind": "rows", "rows": list(range(1, 1_002))}, "1,001 rows"),
         ({"kind": "levels", "name": "age", "values": ["x"] * 2}, "values"),
@@ -179,8 +183,8 @@ def test_rows_of_a_group_count_together():
 def test_groups_that_change_places_take_all_their_errors_along():
     from proset.explain.slices.scan import _dealt
 
-    groups = np.array([3, 3, 3, 8, 8, 8, 5, 5, 5])
-    wrong = groups == 8
+    groups = np.array([0, 0, 0, 2, 2, 2, 1, 1, 1])
+    wrong = groups == 2
     for seed in range(5):
         dealt = _dealt(wrong, groups, np.random.default_rng(seed))
         assert len(set(groups[dealt].tolist())) == 1
@@ -192,6 +196,42 @@ def test_without_errors_or_right_answers_nothing_stands_out(wrong):
     frame, _ = noise(5, n=30)
     parts = parts_of(frame)
     assert telling(parts, scan(parts, wrong), wrong, most=5) == []
+
+
+def test_errors_after_a_day_are_found_by_that_day():
+    rng = np.random.default_rng(6)
+    days = pd.Series(pd.date_range("2022-01-01", periods=600), name="signed")
+    table = pd.DataFrame({"signed": days.dt.strftime("%Y-%m-%d"), "size": rng.normal(size=600)})
+    table["kind"] = np.where(table["size"] > 0, "big", "small")
+    late = days >= pd.Timestamp("2023-03-01")
+    swapped = late & (rng.random(600) < 0.6)
+    table.loc[swapped, "kind"] = np.where(table.loc[swapped, "size"] > 0, "small", "big")
+    roles = Roles({"signed": Role.DATE, "size": Role.NUMERIC, "kind": Role.TARGET})
+    study = fit_study(read_table(table.to_csv(index=False).encode(), name="orders.csv"), roles)
+    first = find_error_slices(study).found[0]
+    assert first.slice.conditions[0].kind is ConditionKind.DATES
+    assert first.words.startswith("'signed' from 2023-03-01 on: ")
+    assert Slice.from_json(first.slice.to_json()) == first.slice
+    wanted = study.table.frame["signed"] >= pd.Timestamp("2023-03-01")
+    assert explain.slice_rows(study, first.slice).tolist() == wanted.index[wanted].tolist()
+    one_day = Slice((Condition.dated("signed", "2022-01-02"), Condition.dated("signed", None, date(2022, 1, 3))))
+    assert one_day.words == "'signed' from 2022-01-02 to before 2022-01-03"
+    assert explain.slice_rows(study, one_day).tolist() == [2]
+    with pytest.raises(StudyError, match="'size' has no dates"):
+        explain.slice_rows(study, Slice((Condition.dated("size", "2022-01-02"),)))
+
+
+@pytest.mark.parametrize(
+    ("ends", "named"),
+    [
+        (("soon", None), "no end"),
+        ((None, None), "no end"),
+        (("2022-01-03", "2022-01-02 12:30"), "begins at 2022"),
+    ],
+)
+def test_a_time_that_cannot_be_meant_is_refused(ends, named):
+    with pytest.raises(StudyError, match=named):
+        Condition.dated("signed", *ends)
 
 
 def test_odd_columns_make_conditions_that_read_well(study):

@@ -50,7 +50,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         csv("Measures by fold", "folds", lambda: fold_table(found).set_index("system")),
         csv("Sizes", "sizes", lambda: size_paths(found).to_frame()),
         csv("Features", "features", lambda: feature_matrix(found).to_frame()),
-        csv("Disagreements", "disagreements", lambda: rows.found_rows(study, found).to_frame()),
+        csv("Disagreements", "disagreements", lambda: rows.found_rows(study, found, session.within).to_frame()),
         csv("Estimates", "estimates", lambda: estimate_table(study, found)),
         csv("Cost", "cost", lambda: cost_table(found)),
     ]
@@ -87,7 +87,7 @@ def _figures(session: Session, study: Study, found: Comparison) -> list[Figure]:
     if aspect is CompareAspect.FEATURES:
         return [("Features", "features", lambda: figures.features_figure(study, found))]
     if aspect is CompareAspect.DISAGREE:
-        return [("Agreement", "agreement", lambda: rows.agreement_figure(study, found))]
+        return [("Agreement", "agreement", lambda: rows.agreement_figure(study, found, session.within))]
     if aspect is CompareAspect.SURFACES:
         return planes.surfaces_files(session, study, found)
     if aspect is CompareAspect.MAP:

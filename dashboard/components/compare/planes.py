@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,6 +12,7 @@ from dashboard.components import figure_panel, words
 from dashboard.components.compare import case
 from dashboard.components.compare.kept import asked
 from dashboard.components.maps import axis_picker, face_picker
+from dashboard.components.slices import followed
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import METRIC, RAW
 from dashboard.services.exports import file_stem
@@ -47,11 +49,12 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         x, y = axis_picker.show(session, study, order)
         face, class_at = face_picker.show(session, study, familiarity=False)
-    sides = found_surfaces(study, found, x, y)
+    whole = found_surfaces(study, found, x, y)
+    sides = tuple(replace(side, surface=followed.marked(session, side.surface)) for side in whole)
     figure = figure_panel.show_clickable(
         session,
         lambda selected: surfaces_figure(study, sides, face, class_at, selected),
-        name=f"compare.surfaces.{x}.{y}.{face}.{class_at}.{found.seconds}",
+        name=f"compare.surfaces.{x}.{y}.{face}.{class_at}.{found.seconds}.{session.rows_key}",
         file_name=file_stem(study.table.name, "compare", "surfaces"),
         alt=f"What each system says over {x} and {y}, the rest fixed.",
         owner=study,
@@ -63,6 +66,8 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         figure.layout.meta,
     )
     st.caption(words.caption(" ".join(filter(None, said))))
+    if whole:
+        followed.say_marks(session, whole[0].surface, service.measured_part(found))
     case.show(session, study, found, key="compare.surfaces")
 
 

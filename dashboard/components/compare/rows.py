@@ -25,6 +25,7 @@ from proset.plots.compare_agreement import plot_agreement
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from dashboard.services.cases import Within
     from dashboard.services.compare.found import Disputed
     from proset.compare import Comparison, Disagreements
     from proset.study import Study
@@ -40,7 +41,9 @@ _WRONG = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}
 
 def show(session: Session, study: Study, found: Comparison) -> None:
     """Show how often systems agree, the rows on which they do not, and one of them as each system sees it."""
-    rows = found_rows(study, found)
+    rows = found_rows(study, found, session.within)
+    if not rows.n_rows:
+        return  # the page has said so
     if len(rows.agreement) < _FEWEST:
         words.notice("info", " ".join(rows.words))
         return
@@ -57,14 +60,18 @@ def show(session: Session, study: Study, found: Comparison) -> None:
     compare_case.show(session, study, found, key="compare")
 
 
-def found_rows(study: Study, found: Comparison) -> Disagreements:
+def found_rows(study: Study, found: Comparison, within: Within | None) -> Disagreements:
     """Return the rows on which systems disagree, once."""
-    return kept(disagreements, study, found)
+    return kept(_disagreements, study, found, within)
 
 
-def agreement_figure(study: Study, found: Comparison, *, picked: int | None = None) -> go.Figure:
+def _disagreements(study: Study, found: Comparison, within: Within | None) -> Disagreements:
+    return disagreements(study, found, None if within is None else within.rows)
+
+
+def agreement_figure(study: Study, found: Comparison, within: Within | None, *, picked: int | None = None) -> go.Figure:
     """Draw how often two systems say the same."""
-    pairs = found_rows(study, found).agreement
+    pairs = found_rows(study, found, within).agreement
     return plot_agreement(pairs.rename(index=text.SHORT, columns=text.SHORT), picked=picked)
 
 
@@ -86,8 +93,9 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     st.markdown(f"**{text.AGREEMENT.format(rows=count_words(rows.n_rows, 'row'))}**")
     picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
     # The figure stays the one that the browser has: it shows by itself what is clicked.
-    _, start = anchor.place(session, _AGREEMENT, picked)
-    figure = agreement_figure(study, found, picked=start)
+    name = f"{_AGREEMENT}.{session.rows_key}"
+    _, start = anchor.place(session, name, picked)
+    figure = agreement_figure(study, found, session.within, picked=start)
 
     def clicked(cell: int | None) -> None:
         number = 0 if cell is None else pair_number(keys[cell // len(keys)], keys[cell % len(keys)])
@@ -96,7 +104,7 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     figure_panel.show_points(
         session,
         figure,
-        name=_AGREEMENT,
+        name=name,
         picked=picked,
         file_name=file_stem(study.table.name, "compare", "agreement"),
         alt="Share of rows, in per cent, for which two systems say the same class.",

@@ -8,10 +8,12 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import figure_panel, part_switch, words
+from dashboard.components.slices import followed
 from dashboard.services import exports
-from dashboard.services.cases import PART_WORDS, part_rows
+from dashboard.services.cases import PART_WORDS, Part, part_rows
 from dashboard.session.session import Session
 from dashboard.texts import features as text
+from dashboard.texts import slices as slice_text
 from proset import explain
 from proset.plots.densities import plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
@@ -20,7 +22,7 @@ from proset.study.decision import MOST_PROBABLE
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.services.cases import Part
+    from dashboard.services.cases import Within
     from proset.explain.maps.scatter import FeatureScatter
     from proset.explain.structure.densities import FeatureDensities
     from proset.study import Study
@@ -32,40 +34,46 @@ _FEATURES, _FEW_FEATURES, _FEW_CLASSES = 4, 3, 5
 def pairs(session: Session, study: Study) -> None:
     """Show prototypes and cases on the heaviest features, in pairs; a click on a mark selects its case."""
     part = part_switch.show(session, key="features")
+    count, those = followed.counted(session, study, part)
+    if followed.too_few(session, count, part, fewest=1):
+        return
     found = found_pairs(session, study, part)
 
     def draw(selected: int | None) -> go.Figure:
-        return cache.derived(_drawn_pairs, study, part, selected)
+        return cache.derived(_drawn_pairs, study, part, session.within, selected)
 
     figure = figure_panel.show_clickable(
         session,
         draw,
-        name=f"features.pairs.{part.value}",
+        name=f"features.pairs.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, "pairs", part.value),
         alt=f"{PART_WORDS[part].capitalize()} and prototypes on {len(found.axes)} features, in pairs, with densities.",
     )
-    _caption(figure, text.PAIRS)
+    _caption(figure, f"{slice_text.PAIRS.format(rows=those)} {text.PAIRS}" if those else text.PAIRS)
 
 
 def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
     """Return the cases of a part on the heaviest features, computed once."""
-    return cache.derived(_scatter, study, part)
+    return cache.derived(_scatter, study, part, session.within)
 
 
-def _scatter(study: Study, part: Part) -> FeatureScatter:
-    rows = part_rows(cache.judged(study, MOST_PROBABLE), part).index
+def _scatter(study: Study, part: Part, within: Within | None) -> FeatureScatter:
+    rows = part_rows(cache.judged(study, MOST_PROBABLE), part, within).index
     return explain.feature_scatter(
         study, rows, n_features=_FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES
     )
 
 
-def _drawn_pairs(study: Study, part: Part, selected: int | None) -> go.Figure:
-    return plot_scatter_matrix(cache.derived(_scatter, study, part), selected=selected)
+def _drawn_pairs(study: Study, part: Part, within: Within | None, selected: int | None) -> go.Figure:
+    return plot_scatter_matrix(cache.derived(_scatter, study, part, within), selected=selected)
 
 
-def densities(study: Study) -> None:
+def densities(session: Session, study: Study) -> None:
     """Show the distribution of the heaviest features within each class."""
-    found = found_densities(study)
+    count, those = followed.counted(session, study, Part.ALL)
+    if followed.too_few(session, count, Part.ALL):
+        return
+    found = found_densities(session, study)
     figure = plot_densities(found)
     figure_panel.show(
         figure,
@@ -73,12 +81,16 @@ def densities(study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "densities"),
         alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
     )
-    _caption(figure, text.DENSITIES)
+    _caption(figure, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES)
 
 
-def found_densities(study: Study) -> FeatureDensities:
+def found_densities(session: Session, study: Study) -> FeatureDensities:
     """Return the densities of the heaviest features, computed once."""
-    return cache.derived(explain.feature_densities, study)
+    return cache.derived(_densities, study, session.within)
+
+
+def _densities(study: Study, within: Within | None) -> FeatureDensities:
+    return explain.feature_densities(study, None if within is None else within.rows)
 
 
 def _caption(figure: go.Figure, said: str) -> None:

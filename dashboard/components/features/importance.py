@@ -10,10 +10,13 @@ from dashboard import cache
 from dashboard.components import class_picker, downloads, figure_panel, reference_choice, words
 from dashboard.components.downloads import Download
 from dashboard.components.jobs import job_panel, study_job
+from dashboard.components.slices import followed
 from dashboard.services import exports
+from dashboard.services.cases import Part
 from dashboard.session import jobs
 from dashboard.session.session import Session
 from dashboard.texts import importance as text
+from dashboard.texts import slices as slice_text
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
 from proset.common.words import count_words
@@ -22,6 +25,7 @@ from proset.plots.shap_importance import plot_importance
 from proset.plots.shap_swarm import plot_shap_swarm
 
 if TYPE_CHECKING:
+    from dashboard.services.cases import Within
     from dashboard.services.references import Reference
     from proset.explain.attribution.many_rows import Importance
     from proset.study import Study
@@ -34,6 +38,12 @@ def show(session: Session, study: Study, *, key: str) -> None:
     """Show which columns move the estimates, and by how much; the model uses some."""
     against = reference_choice.show(session, study, key=f"{key}.reference")
     reference_choice.tell(session, study)
+    part = Part.HELD_OUT if len(study.split.held_out) else Part.TRAIN
+    count, those = followed.counted(session, study, part)
+    if followed.too_few(session, count, part, fewest=1):
+        return
+    followed.too_few(session, count, part)
+    followed.say(session, slice_text.MEAN.format(rows=those))
     found = importance(session, study, against)
     with st.container(horizontal=True, gap="large"):
         bars, swarm = st.container(width=_BARS), st.container()
@@ -61,14 +71,14 @@ def _bars(study: Study, found: Importance, *, key: str) -> None:
 
 def _direction(session: Session, study: Study, against: Reference, *, key: str) -> None:
     """Show which way each column moves the estimate of a class, row by row; a click selects a row."""
-    sample = cache.derived(global_importance, study, against).sample
+    sample = cache.derived(_importance, study, against, session.within).sample
     if sample is None or not len(sample.rows) or not study.used_columns:
         return
     label = study.classes[class_picker.show(session, study, key=f"{key}.class")]
     figure = figure_panel.show_clickable(
         session,
         lambda _: plot_shap_swarm(sample, label),
-        name=f"{key}.swarm.{against.text}.{study.classes.index(label)}",
+        name=f"{key}.swarm.{against.text}.{study.classes.index(label)}.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, "direction"),
         alt=f"SHAP values of {count_words(len(sample.rows), 'row')} towards {label}, one line of marks per column.",
         owner=study,
@@ -79,15 +89,19 @@ def _direction(session: Session, study: Study, against: Reference, *, key: str) 
 
 def importance(session: Session, study: Study, against: Reference) -> Importance:
     """Return what counts: what a job has found over all rows, else over as many as can be done at once."""
-    kept: Importance | None = study_job.kept(session, study, _name(against))
-    return kept or cache.derived(global_importance, study, against)
+    kept: Importance | None = study_job.kept(session, study, _name(against)) if session.within is None else None
+    return kept or cache.derived(_importance, study, against, session.within)
+
+
+def _importance(study: Study, against: Reference, within: Within | None) -> Importance:
+    return global_importance(study, against, cases=None if within is None else within.rows)
 
 
 def files(session: Session, study: Study) -> list[Download]:
     """Return what the page offers as tables."""
     against = reference_choice.chosen(session, study)
     found = importance(session, study, against)
-    rows = explained_rows(study)
+    rows = explained_rows(study, cases=None if session.within is None else session.within.rows)
     stem = exports.file_stem(study.table.name, "features")
 
     def values() -> bytes:
@@ -107,7 +121,7 @@ def files(session: Session, study: Study) -> list[Download]:
 def _offer(session: Session, study: Study, against: Reference, found: Importance, *, key: str) -> None:
     """Show the button that goes through all rows, or how far it is; nothing where all have been gone through."""
     every = explained_rows(study, every=True)
-    if found.rows >= len(every):
+    if found.rows >= len(every) or session.within is not None:  # the job takes all rows
         return
     if jobs.running(IMPORTANCE) is not None:
         job_panel.boxes(session, key=key)

@@ -32,7 +32,7 @@ def show(
     session: Session, study: Study, table: PrototypeTable, chosen: int, *, key: str, choose: Callable[[int], None]
 ) -> None:
     """Show the first cards of an order that can be chosen; `choose` gets the place in the table of one clicked."""
-    places = service.card_places(table, session.get(CARDS))
+    places = service.card_places(table, session.get(CARDS), settling=session.within is not None)
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.choose(session, CARDS, "Order of the cards", key=f"{key}.order", words=text.CARDS.__getitem__)
         st.caption(service.cards_words(len(places), len(table.frame)), width="content")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -17,6 +18,7 @@ from proset.explain.slices.conditions import (
     MOST_VALUES,
     Condition,
     ConditionKind,
+    is_date,
     is_number,
     level_texts,
 )
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _OTHERS = (text.OF_ESTIMATE, text.OF_RESULT, text.OF_FAMILIARITY, text.OF_PART, text.OF_LIST)
 _MOST_OFFERED = 1_000
+_FIRST_DAY, _LAST_DAY = date(1, 1, 1), date(9999, 12, 30)
 OPEN = "slices.new"
 """Key of the switch that opens the editor."""
 
@@ -91,6 +94,10 @@ def _of_column(study: Study, name: str, key: str) -> Condition | None:
     widget = f"{key}.{study.table.frame.columns.get_loc(name)}"
     if column.isna().any() and st.checkbox(text.MISSING, key=f"{widget}.missing"):
         return Condition.missing(name)
+    if is_date(column):
+        with st.container(horizontal=True):
+            start, end = (_day(label, f"{widget}.{label}") for label in (text.FROM, text.BEFORE))
+        return None if start is None and end is None else Condition.dated(name, start, end)
     if is_number(column):
         low, high = _range(widget)
         return None if low is None and high is None else Condition.between(name, low, high)
@@ -122,6 +129,11 @@ def _of_model(session: Session, study: Study, what: str, key: str) -> Condition 
     low, high = _range(f"{key}.share", share=True)
     kind = ConditionKind.ESTIMATE if name else ConditionKind.FAMILIARITY
     return None if low is None and high is None else Condition(kind, name, low, high)
+
+
+def _day(label: str, key: str) -> date | None:
+    """Ask for a day; it may be left out."""
+    return st.date_input(label, None, _FIRST_DAY, _LAST_DAY, key, format="YYYY-MM-DD")
 
 
 def _range(key: str, *, share: bool = False) -> tuple[float | None, float | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, CaseSet, Picker
+from dashboard.services.cases import CaseRef, CaseSet, Part, Picker
 from proset.common.words import count_words, measure, percent, shown
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -45,6 +45,45 @@ def headline(found: Comparison) -> str:
         kind = "proset with the settings of this model, the others with quick settings"
     measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
+
+
+def measured_part(found: Comparison) -> Part:
+    """Return which rows the systems are measured on."""
+    return Part.HELD_OUT if found.which == "held-out rows" else Part.TRAIN
+
+
+def within_lines(inside: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
+    """Return each system's counts within a slice beside those on all measured rows, as they are shown.
+
+    Parameters
+    ----------
+    inside, every : DataFrame
+        From :func:`proset.compare.within.measures_within`.
+
+    Examples
+    --------
+    >>> line = {"title": "kNN", "rows": 10, "wrong": 2, "share": 0.2, "low": 0.06, "high": 0.5, "log_loss": 0.4}
+    >>> lines = pd.DataFrame([line])
+    >>> within_lines(lines, lines).iloc[0].tolist()
+    ['2 of 10', '20.0 % (6.0 % to 50.0 %)', '0.400', '2 of 10', '20.0 %', '0.400']
+    """
+
+    def counted(frame: pd.DataFrame) -> list[str]:
+        return [f"{k:,} of {n:,}" for k, n in zip(frame["wrong"], frame["rows"], strict=True)]
+
+    shares = [
+        f"{percent(share)} ({percent(low)} to {percent(high)})"
+        for share, low, high in inside[["share", "low", "high"]].to_numpy().tolist()
+    ]
+    lines = {
+        "wrong": counted(inside),
+        "share": shares,
+        "loss": inside["log_loss"].map(measure),
+        "all wrong": counted(every),
+        "all share": every["share"].map(percent),
+        "all loss": every["log_loss"].map(measure),
+    }
+    return pd.DataFrame(lines).set_axis(pd.Index(inside["title"], name="System"), axis=0)
 
 
 def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -16,7 +16,7 @@ from proset.explain.attribution.reference import some
 from proset.explain.attribution.shapley import importance_frame, shap_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -121,6 +121,7 @@ def global_importance(
     study: Study,
     reference: NamedPoint,
     *,
+    cases: Iterable[int] | None = None,
     n_cases: int | None = None,
     every: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -131,6 +132,8 @@ def global_importance(
     ----------
     reference : ReferencePoint, or anything with its row ``x`` of the matrix and a name in ``words``
         What rows are compared with.
+    cases : iterable of int or None
+        Row ids; of the held-out rows only these are taken. None for all of them.
     n_cases : int or None
         If there are more rows, that many of them are drawn, the same ones each time; None means :func:`quick_rows`.
     every : bool
@@ -152,7 +155,8 @@ def global_importance(
     >>> found.frame.shape, found.words
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
     """
-    rows = explained_rows(study, n_cases=n_cases, every=every)
+    among = explained_rows(study, cases=cases, every=True)
+    rows = explained_rows(study, cases=among, n_cases=n_cases, every=every)
     total = np.zeros((2, len(study.roles.features), len(study.classes)))
     kept: list[NDArray[np.float64]] = []
     every_nth = -(-len(rows) // max(1, min(_MOST_SAMPLED, 2 * _VALUES_KEPT // max(1, total.size))))
@@ -168,14 +172,18 @@ def global_importance(
         study.table.frame.loc[some_rows, list(study.roles.features)],
         study.classes,
     )
-    return replace(importance_of(study, reference, total / max(1, len(rows)), len(rows)), sample=sample)
+    means = total / max(1, len(rows))
+    picked = None if cases is None else len(among)
+    return replace(importance_of(study, reference, means, len(rows), picked=picked), sample=sample)
 
 
-def importance_of(study: Study, reference: NamedPoint, means: NDArray[np.float64], taken: int) -> Importance:
+def importance_of(
+    study: Study, reference: NamedPoint, means: NDArray[np.float64], taken: int, *, picked: int | None = None
+) -> Importance:
     """Arrange means over so many rows, shape (2, D, K): of absolute values and of their standard errors."""
     frame = importance_frame(means[0], study.roles.features, study.classes)
     error = pd.DataFrame(means[1], index=pd.Index(study.roles.features, name="feature"), columns=list(study.classes))
-    words, most = importance_words(study, reference, taken), 100.0 * float(means[1].max(initial=0.0))
+    words, most = importance_words(study, reference, taken, picked), 100.0 * float(means[1].max(initial=0.0))
     if most > 0.0:
         words += f" Sampled for some rows: a mean may be off by about {max(most, 0.01):.2g} percentage points."
     return Importance(frame, taken, words, error.loc[frame.index])
@@ -186,7 +194,9 @@ def _tell(progress: Callable[[int, int], None], before: int, total: int, done: i
     progress(before + done, total)
 
 
-def explained_rows(study: Study, *, n_cases: int | None = None, every: bool = False) -> NDArray[np.int64]:
+def explained_rows(
+    study: Study, *, cases: Iterable[int] | None = None, n_cases: int | None = None, every: bool = False
+) -> NDArray[np.int64]:
     """Return the rows whose SHAP values are averaged; arguments as :func:`global_importance`.
 
     Returns
@@ -195,13 +205,16 @@ def explained_rows(study: Study, *, n_cases: int | None = None, every: bool = Fa
         Ascending row ids: of held-out rows, of training rows where none are held out.
     """
     rows = np.sort(study.split.measured)
+    if cases is not None:
+        rows = rows[np.isin(rows, np.fromiter(cases, dtype=np.int64))]
     limit = len(rows) if every else quick_rows(study) if n_cases is None else n_cases
     return rows[some(len(rows), limit, random_state=0)]
 
 
-def importance_words(study: Study, reference: NamedPoint, taken: int) -> str:
+def importance_words(study: Study, reference: NamedPoint, taken: int, picked: int | None = None) -> str:
     """Say over how many rows the mean is, which they are, and what they are compared with."""
-    every = len(explained_rows(study, every=True))
-    count = count_words(every, "held-out row" if len(study.split.held_out) else "training row")
+    every = len(explained_rows(study, every=True)) if picked is None else picked
+    kind = "held-out row" if len(study.split.held_out) else "training row"
+    count = count_words(every, kind if picked is None else f"picked {kind}")
     some = f"{taken:,} of the {count}, drawn at random" if taken < every else f"all {count}"
     return f"Mean over {some}, compared with {reference.words}."

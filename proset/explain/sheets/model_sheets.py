@@ -8,11 +8,13 @@ import pandas as pd
 
 from proset.common.frames import beside, with_index
 from proset.explain.sheets.model_facts import model_facts, quality_frame
+from proset.explain.slices.groups import quality_by
 from proset.explain.structure.features import feature_weights
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
 from proset.study.judging import judge_model
 
 if TYPE_CHECKING:
+    from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
@@ -23,7 +25,11 @@ _CASE_COLUMNS = ["part", "actual", "predicted", "correct", "confidence", "famili
 
 
 def model_sheets(
-    study: Study, *, rule: DecisionRule = MOST_PROBABLE, stability: Stability | None = None
+    study: Study,
+    *,
+    rule: DecisionRule = MOST_PROBABLE,
+    stability: Stability | None = None,
+    chosen: Slice | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Arrange a model as the sheets of a workbook.
 
@@ -31,13 +37,16 @@ def model_sheets(
     ----------
     stability : Stability or None
         From :func:`proset.explain.stability`, if that was looked at.
+    chosen : Slice or None
+        Rows whose quality is stated beside that of all rows.
 
     Returns
     -------
     dict of str to DataFrame
         ``model`` (data, settings, versions), ``columns`` (roles), ``quality``, ``classes``, ``confusion``,
         ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says; of very many the
-        first ones, and the name of the sheet says so), and ``stability`` if it is given.
+        first ones, and the name of the sheet says so), and ``stability`` and
+        ``slice`` if they are given.
 
     Examples
     --------
@@ -65,6 +74,8 @@ def model_sheets(
     sheets[name] = _cases(study, held_out.head(most))
     if stability is not None:
         sheets["stability"] = with_index(stability.features)
+    if chosen is not None:
+        sheets["slice"] = with_index(quality_by(study, chosen, rule=rule).frame)
     return sheets
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.data.date_cells import read_dates
 from proset.data.issues import Role
-from proset.explain.slices.conditions import Condition, ConditionKind, is_number, level_texts
+from proset.engine.kernels.similarity import single_threaded_blas
+from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind, is_date, is_number, level_texts
 from proset.study import Study
 
 MOST_LITERALS = 240
@@ -65,15 +68,23 @@ def candidates(study: Study, rows: NDArray[np.int64]) -> SliceParts:
         Row ids; cuts are quantiles of their values.
     """
     used = set(study.used_columns)
-    names = [name for name in study.roles.features if study.roles.by_column[name] is not Role.DATE]
+    dates = [name for name in study.roles.features if study.roles.by_column[name] is Role.DATE]
+    # Dates that are still text cannot be told apart from days and months in another order.
+    unread = {name for name in dates if not is_date(study.table.frame[name])}
+    names = [name for name in study.roles.features if name not in unread]
     names.sort(key=lambda name: name not in used)  # stable: else in the order of the table
     looked = names[:MOST_COLUMNS]
     frame = study.table.frame.loc[pd.Index(rows), looked]
     each = max(2, MOST_LITERALS // max(1, len(looked)))
     found: list[Condition] = []
     for name in looked:
-        counted = is_number(frame[name]) and study.roles.by_column[name] is Role.NUMERIC
-        found += _of_numbers(frame[name], each) if counted else _of_levels(frame[name], each)
+        if study.roles.by_column[name] is Role.DATE:
+            found += _of_ranges(frame[name], read_dates(frame[name], None)[0], each, ConditionKind.DATES, rounded_date)
+        elif is_number(frame[name]) and study.roles.by_column[name] is Role.NUMERIC:
+            values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            found += _of_ranges(frame[name], values, each, ConditionKind.RANGE, rounded_cut)
+        else:
+            found += _of_levels(frame[name], each)
     return paired(found[:MOST_LITERALS], frame, n_left_out=len(names) - len(looked))
 
 
@@ -86,11 +97,17 @@ def paired(conditions: list[Condition], frame: pd.DataFrame, *, n_left_out: int 
         The n rows; has the columns of the conditions.
     """
     n = len(frame)
-    columns = [_holds(condition, frame) for condition in conditions]
+    # Once per column, not per level.
+    texts = {name: level_texts(frame[name]) for name in {each.name for each in conditions if each.values}}
+    columns = [
+        texts[each.name].isin(each.values).to_numpy(dtype=bool) if each.values else each.among(frame[each.name])
+        for each in conditions
+    ]
     holds = np.stack(columns, axis=1).astype(np.float32) if columns else np.zeros((n, 0), dtype=np.float32)
-    together = holds.T @ holds
+    with single_threaded_blas():
+        together = holds.T @ holds
     names = pd.factorize(np.asarray([condition.name for condition in conditions], dtype=object))[0]
-    kinds = np.asarray([condition.kind is ConditionKind.RANGE for condition in conditions], dtype=bool)
+    kinds = np.asarray([condition.kind in BETWEEN for condition in conditions], dtype=bool)
     upper = np.asarray([condition.high is not None for condition in conditions], dtype=bool)
     other = names[:, None] != names
     between = (names[:, None] == names) & kinds[:, None] & kinds & (upper[:, None] != upper)
@@ -122,20 +139,45 @@ def rounded_cut(value: float, ordered: NDArray[np.float64]) -> float:
     return value
 
 
-def _of_numbers(column: pd.Series, most: int) -> list[Condition]:
-    """Return conditions on a column of numbers: below and from some quantiles on, and missing."""
+def rounded_date(days: float, ordered: NDArray[np.float64]) -> float:
+    """Return the begin of a year, a month or a day near a cut, of the longest of them that passes next to no value.
+
+    Examples
+    --------
+    >>> days = np.arange(18_993.0, 20_454.0)  # 2022 to 2025
+    >>> [np.datetime64(int(rounded_date(cut, days)), "D").item().isoformat() for cut in (19_729.0, 19_800.0, 19_804.5)]
+    ['2024-01-01', '2024-04-01', '2024-04-01']
+    """
+    day = np.datetime64(int(np.floor(days)), "D")
+    place = int(np.searchsorted(ordered, days))
+    for unit in ("Y", "M", "D"):
+        start = day.astype(f"datetime64[{unit}]")
+        ends = [float(end.astype("datetime64[D]").astype(np.int64)) for end in (start, start + 1)]
+        near = min(ends, key=lambda end: abs(end - days))
+        if abs(int(np.searchsorted(ordered, near)) - place) <= _MOVES * len(ordered):
+            return near
+    return days
+
+
+def _of_ranges(
+    column: pd.Series,
+    values: NDArray[np.float64],
+    most: int,
+    kind: ConditionKind,
+    rounded: Callable[[float, NDArray[np.float64]], float],
+) -> list[Condition]:
+    """Return conditions on a column of numbers or dates: below and from some quantiles on, and missing."""
     name = str(column.name)
-    ordered = np.sort(column.dropna().to_numpy(dtype=np.float64))
-    ordered = ordered[np.isfinite(ordered)]
+    ordered = np.sort(values[np.isfinite(values)])
     missing = [Condition.missing(name)] if column.isna().any() else []
     n_cuts = min(_MOST_CUTS, max(1, (most - len(missing)) // 2))
     if not len(ordered):
         return missing
     at = np.quantile(ordered, np.arange(1, n_cuts + 1) / (n_cuts + 1), method="higher")
-    cuts = dict.fromkeys(rounded_cut(float(cut), ordered) for cut in at)
+    cuts = dict.fromkeys(rounded(float(cut), ordered) for cut in at)
     inside = [cut for cut in cuts if ordered[0] < cut <= ordered[-1]]
     ends = [(None, cut) for cut in inside] + [(cut, None) for cut in inside]
-    return [Condition.between(name, low, high) for low, high in ends] + missing
+    return [Condition(kind, name, low, high) for low, high in ends] + missing
 
 
 def _of_levels(column: pd.Series, most: int) -> list[Condition]:
@@ -145,8 +187,3 @@ def _of_levels(column: pd.Series, most: int) -> list[Condition]:
     counts = level_texts(column).value_counts()
     frequent = counts[counts >= _LEAST].index[: min(_MOST_LEVELS, max(1, most - len(missing)))]
     return [Condition.levels(name, [str(level)]) for level in frequent] + missing
-
-
-def _holds(condition: Condition, frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell for which rows a condition on a column holds."""
-    return condition.among(frame[condition.name])

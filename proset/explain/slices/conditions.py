@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.common.words import count_words, listed, number, percent, shown
+from proset.data.date_cells import read_dates
 from proset.study import Study
 
 MOST_VALUES = 50
@@ -22,6 +24,7 @@ MOST_ROWS = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a column, a class or a level."""
 _LARGEST_ROW = (1 << 31) - 1
+_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # the years 1 to 9999
 
 RIGHT, WRONG, LEFT = "right", "wrong", "left"
 _RESULTS = {RIGHT: "decided right", WRONG: "misclassified", LEFT: "left to a person"}
@@ -32,6 +35,7 @@ class ConditionKind(StrEnum):
     """Kinds of conditions."""
 
     RANGE = "range"
+    DATES = "dates"
     LEVELS = "levels"
     MISSING = "missing"
     ESTIMATE = "estimate"
@@ -41,8 +45,10 @@ class ConditionKind(StrEnum):
     ROWS = "rows"
 
 
-_OF_COLUMN = (ConditionKind.RANGE, ConditionKind.LEVELS, ConditionKind.MISSING)
-_WITH_RANGE = (ConditionKind.RANGE, ConditionKind.ESTIMATE, ConditionKind.FAMILIARITY)
+_OF_COLUMN = (ConditionKind.RANGE, ConditionKind.DATES, ConditionKind.LEVELS, ConditionKind.MISSING)
+BETWEEN = (ConditionKind.RANGE, ConditionKind.DATES)
+"""Kinds that lie between two values of a column."""
+_WITH_RANGE = (*BETWEEN, ConditionKind.ESTIMATE, ConditionKind.FAMILIARITY)
 
 
 @dataclass(frozen=True)
@@ -54,10 +60,10 @@ class Condition:
     kind : ConditionKind
         What it asks of; the fields that other kinds have are empty.
     name : str
-        The column ("range", "levels", "missing") or the class ("estimate").
+        The column ("range", "dates", "levels", "missing") or the class ("estimate").
     low, high : float or None
-        Of the column, of the estimate in [0, 1], or of the familiarity quantile in [0, 1]: from `low` on, and below
-        `high`; None has no end there. A missing value lies in no range.
+        Of the column (of dates in days since 1 January 1970), of the estimate in [0, 1], or of the familiarity quantile
+        in [0, 1]: from `low` on, and below `high`; None has no end there. A missing value lies in no range.
     values : tuple of str
         Levels of the column as text; or one or several of "right", "wrong" and "left" ("result"), of "train",
         "held_out" and "unlabelled" ("part").
@@ -96,6 +102,23 @@ class Condition:
         return cls(ConditionKind.RANGE, column, low, high)
 
     @classmethod
+    def dated(cls, column: str, low: date | str | None = None, high: date | str | None = None) -> Condition:
+        """Return the condition that a date lies from `low` on and before `high`.
+
+        Parameters
+        ----------
+        low, high : date, str or None
+            Days or moments; text in ISO form.
+
+        Examples
+        --------
+        >>> Condition.dated("signed", "2024-03-01", "2024-07-01").words
+        "'signed' from 2024-03-01 to before 2024-07-01"
+        """
+        start, end = (None if one is None else read_dates(pd.Series([str(one)]), None)[0].item() for one in (low, high))
+        return cls(ConditionKind.DATES, column, start, end)
+
+    @classmethod
     def levels(cls, column: str, values: list[str] | tuple[str, ...]) -> Condition:
         """Return the condition that a column has one of some levels."""
         return cls(ConditionKind.LEVELS, column, values=tuple(values))
@@ -127,8 +150,11 @@ class Condition:
         ends = [end for end in (self.low, self.high) if end is not None]
         if not ends or not all(np.isfinite(ends)):
             raise StudyError(f"{what} has no end.", hint="State where it begins, where it ends, or both.")
+        if self.kind is ConditionKind.DATES and not all(_FIRST_DAY <= end <= _LAST_DAY for end in ends):
+            raise StudyError(f"{what} ends beyond all dates.", hint="Take days of the years 1 to 9999.")
         if len(ends) == 2 and ends[0] >= ends[1]:
-            raise StudyError(f"{what} begins at {number(ends[0])}, not below its end.", hint="Exchange both ends.")
+            start = _moment(ends[0]) if self.kind is ConditionKind.DATES else number(ends[0])
+            raise StudyError(f"{what} begins at {start}, not below its end.", hint="Exchange both ends.")
 
     # --- rows ---------------------------------------------------------------------------------------------------------
     def holds(self, study: Study, judged: pd.DataFrame) -> NDArray[np.bool_]:
@@ -174,12 +200,20 @@ class Condition:
         Raises
         ------
         StudyError
-            If a range is asked of words.
+            If a range is asked of words, or of dates where there are none.
         """
         if self.kind is ConditionKind.MISSING:
             return column.isna().to_numpy(dtype=bool)
         if self.kind is ConditionKind.LEVELS:
             return level_texts(column).isin(self.values).to_numpy(dtype=bool)
+        if self.kind is ConditionKind.DATES:
+            if not is_date(column):
+                raise StudyError(
+                    f"Column '{shown(self.name)}' has no dates, so that there is no time of it.",
+                    column=self.name,
+                    hint="Choose some of its values instead.",
+                )
+            return self._in_range(pd.Series(read_dates(column, None)[0]))
         if not is_number(column):
             raise StudyError(
                 f"Column '{shown(self.name)}' has no numbers, so that there is no range of it.",
@@ -218,17 +252,16 @@ class Condition:
         if self.kind is ConditionKind.LEVELS:
             some = [f"'{shown(value)}'" for value in self.values]
             return f"{what} is {' or '.join(some[:3])}{f' or {len(some) - 3:,} others' if len(some) > 3 else ''}"
-        return f"{what} {self._range_words(_exact)}"
+        return f"{what} {self._range_words(_moment if self.kind is ConditionKind.DATES else _exact)}"
 
     def _range_words(self, words: Any) -> str:
         """Say where the range lies."""
+        before = "before" if self.kind is ConditionKind.DATES else "below"
         if self.low is None:
-            return f"below {words(self.high)}"
-        return (
-            f"at least {words(self.low)}"
-            if self.high is None
-            else f"from {words(self.low)} to below {words(self.high)}"
-        )
+            return f"{before} {words(self.high)}"
+        if self.high is not None:
+            return f"from {words(self.low)} to {before} {words(self.high)}"
+        return f"from {words(self.low)} on" if before == "before" else f"at least {words(self.low)}"
 
     def to_state(self) -> dict[str, Any]:
         """Return JSON types."""
@@ -260,6 +293,11 @@ def is_number(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
 
 
+def is_date(column: pd.Series) -> bool:
+    """Tell whether a column of a table has dates that can be compared."""
+    return pd.api.types.is_datetime64_any_dtype(column.dtype)
+
+
 def level_texts(column: pd.Series) -> pd.Series:
     """Return the values of a column as the texts that conditions name; missing ones stay missing."""
     if is_number(column):
@@ -271,3 +309,9 @@ def _exact(value: float) -> str:
     """Return a number as people write it, but with all of its digits."""
     short = number(value)
     return short if float(short.replace(",", "")) == value else f"{value:.15g}"
+
+
+def _moment(days: float) -> str:
+    """Return days since 1970 as a date, with the time of day where it is not midnight."""
+    moment = np.datetime64(round(days * 86_400), "s")
+    return str(moment.astype("datetime64[D]" if days == round(days) else "datetime64[s]")).replace("T", " ")

@@ -15,7 +15,9 @@ _UNSEEN = "held-out rows and training rows, each judged by a model that has not 
 _LEFT_OUT = "rows of the table, each judged by models that have not seen it"
 
 
-def judged_unseen(study: Study, unseen: Unseen | None, rule: DecisionRule) -> tuple[pd.DataFrame, str]:
+def judged_unseen(
+    study: Study, unseen: Unseen | None, rule: DecisionRule, *, itself: bool = False
+) -> tuple[pd.DataFrame, str]:
     """Judge the rows that can be right or wrong, each by a model that has not seen it, and say which they are.
 
     Parameters
@@ -23,6 +25,8 @@ def judged_unseen(study: Study, unseen: Unseen | None, rule: DecisionRule) -> tu
     unseen : Unseen or None
         Folds of the training rows; without them held-out rows count, or, where these are few, all rows that repeated
         cross-validation left out (:attr:`Study.left_out`).
+    itself : bool
+        Only held-out rows, by this model itself.
 
     Returns
     -------
@@ -39,8 +43,8 @@ def judged_unseen(study: Study, unseen: Unseen | None, rule: DecisionRule) -> tu
     """
     judged, shares, what = study.judged(rule), study.probabilities, _HELD_OUT
     judged = judged.loc[judged["part"] == "held_out"]
-    left_out = study.left_out
-    if unseen is not None:
+    left_out = None if itself else study.left_out
+    if unseen is not None and not itself:
         if not unseen.belongs_to(study):
             raise StudyError(
                 "The training rows were judged by folds of another model.", hint="Judge them anew: judge_unseen(study)."

@@ -21,6 +21,7 @@ from proset.study.intervals import share_interval
 from proset.study.unseen import Unseen
 
 COLUMNS = ("rows", "wrong", "share", "low", "high", "log_loss")
+OTHERS, EVERY = "all others", "all rows"
 _SMALLEST = 1e-300  # an estimate of 0 has a finite loss
 
 
@@ -56,25 +57,28 @@ class QualityBy(Displayed):
 
 def quality_by(
     study: Study,
-    by: str | Sequence[Slice],
+    by: str | Slice | Sequence[Slice],
     *,
     cases: Iterable[int] | None = None,
     unseen: Unseen | None = None,
     rule: DecisionRule = MOST_PROBABLE,
+    itself: bool = False,
 ) -> QualityBy:
     """Measure how often a model is wrong in groups of rows that it has not seen.
 
     Parameters
     ----------
-    by : str or sequence of Slice
+    by : str, Slice or sequence of Slice
         A column of the table, one with many numbers cut at its quartiles; "class", "correct" or "part" as for
-        :func:`proset.explain.familiarity`; or slices.
+        :func:`proset.explain.familiarity`; slices; or one slice, beside all other rows and all rows together.
     cases : iterable of int or None
         Row ids; only these count, as far as a model that has not seen them judges them. None for all such.
     unseen : Unseen or None
         As for :func:`proset.explain.find_error_slices`.
     rule : DecisionRule
         Says what is wrong. Rows that it leaves to a person do not count.
+    itself : bool
+        Only held-out rows count, as this model itself judges them, however few they are.
 
     Returns
     -------
@@ -96,7 +100,7 @@ def quality_by(
     ([15, 15, 15], [0, 4, 5])
     """
     study = study_of(study, "quality_by")
-    decided, which = judged_unseen(study, unseen, rule)
+    decided, which = judged_unseen(study, unseen, rule, itself=itself)
     if cases is not None:
         wanted = np.fromiter(cases, dtype=np.int64)
         study.encode(wanted)  # refuses rows that the table does not have
@@ -105,12 +109,15 @@ def quality_by(
     if isinstance(by, str):
         labels = row_groups(study, all_rows.assign(correct=decided["correct"].reindex(all_rows.index)), by)
         names, groups = named_groups(labels.loc[decided.index], study.classes if by == CLASS else ())
-        members = {name: names == name for name in groups}
+        members = [(name, np.asarray(names == name, dtype=bool)) for name in groups]
     else:
         place = all_rows.index.get_indexer(decided.index)
-        members = {each.title: each.holds(study, all_rows)[place] for each in by}
-    lines = [_line(study, decided.loc[inside]) for inside in members.values()]
-    index = pd.Index(list(members), dtype="str", name="group")
+        chosen = (by,) if isinstance(by, Slice) else by
+        members = [(each.title, each.holds(study, all_rows)[place]) for each in chosen]
+        if isinstance(by, Slice):
+            members += [(OTHERS, ~members[0][1]), (EVERY, np.ones(len(decided), dtype=bool))]
+    lines = [_line(study, decided.loc[inside]) for _, inside in members]
+    index = pd.Index([name for name, _ in members], dtype="str", name="group")
     frame = pd.DataFrame(lines, columns=list(COLUMNS), index=index).astype({"rows": "int64", "wrong": "int64"})
     return QualityBy(frame, which, overlap=not isinstance(by, str))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.slices.candidates import SliceParts
 
 N_DRAWS = 199
@@ -71,21 +72,23 @@ def scan(
     if not len(parts) or not 0 < n_wrong < n:
         none = np.zeros(len(parts), dtype=np.int64)
         return Scan(none, none.astype(np.float64), np.ones(len(parts)), math.inf)
-    table, at = _excess_table(parts.sizes, n_wrong, n)
     flat = parts.first * parts.holds.shape[1] + parts.second
-    errors = _counts(parts.holds, flat, np.flatnonzero(wrong)).astype(np.int64)
-    excess: FloatArray = table[at, errors].astype(np.float64)
     rng = np.random.default_rng(random_state)
-    largest = np.empty(n_draws)
+    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    # Many small products, and a page waits for them while other work has the cores.
+    with single_threaded_blas():
+        errors = _counts(parts.holds, flat, np.flatnonzero(wrong))
+        counts = [_counts(parts.holds, flat, _dealt(wrong, codes, rng)) for _ in range(n_draws)]
+    most = max(int(each.max()) for each in (errors, *counts))
+    table, at = _excess_table(parts.sizes, n_wrong, n, most)
+    excess: FloatArray = table[at, errors].astype(np.float64)
     # Narrow numbers: the loop does little but look up.
     start, narrow = (at * table.shape[1]).astype(np.int32), table.astype(np.float32).ravel()
-    for draw in range(n_draws):
-        counts = _counts(parts.holds, flat, _dealt(wrong, groups, rng))
-        largest[draw] = narrow.take(start + counts).max()
+    largest = np.asarray([narrow.take(start + each).max() for each in counts], dtype=np.float64)
     ordered = np.sort(largest)
     above = n_draws - np.searchsorted(ordered, excess * (1.0 - 1e-6), side="left")
     p: FloatArray = ((1.0 + above) / (1.0 + n_draws)).astype(np.float64)
-    return Scan(errors, excess, p, float(np.quantile(largest, 1.0 - SURE)))
+    return Scan(errors.astype(np.int64), excess, p, float(np.quantile(largest, 1.0 - SURE)))
 
 
 def telling(parts: SliceParts, found: Scan, wrong: BoolArray, *, most: int) -> list[int]:
@@ -136,12 +139,11 @@ def _counts(holds: NDArray[np.float32], flat: IntArray, errors: IntArray) -> NDA
     return (own.T @ own).ravel().take(flat).astype(np.int32)
 
 
-def _dealt(wrong: BoolArray, groups: IntArray | None, rng: np.random.Generator) -> IntArray:
-    """Return which rows are wrong if errors come by chance: to rows, or as groups have them to other groups."""
+def _dealt(wrong: BoolArray, codes: IntArray | None, rng: np.random.Generator) -> IntArray:
+    """Return which rows are wrong if errors come by chance: to rows, or as groups (from 0 on) to other groups."""
     n = len(wrong)
-    if groups is None:
+    if codes is None:
         return rng.choice(n, int(wrong.sum()), replace=False, shuffle=False).astype(np.int64)
-    codes = np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(codes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     order = np.lexsort((rng.random(n), codes))
@@ -152,19 +154,16 @@ def _dealt(wrong: BoolArray, groups: IntArray | None, rng: np.random.Generator) 
     return found
 
 
-def _excess_table(sizes: IntArray, n_wrong: int, n: int) -> tuple[FloatArray, IntArray]:
-    """Return the excess of every number of errors for every size of a part, and the line of each part."""
+def _excess_table(sizes: IntArray, n_wrong: int, n: int, most: int) -> tuple[FloatArray, IntArray]:
+    """Return the excess of every number of errors up to `most` for every size of a part, and the line of each part."""
     kinds, at = np.unique(sizes, return_inverse=True)
-    # Dealt by groups there may be more errors than there are; of a large part no more than it has rows count.
-    most = int(min(kinds.max(), n))
-    errors = np.arange(most + 1)
-    share = n_wrong / n
-    rate = np.minimum(errors / kinds[:, None], 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gain = rate * np.log(rate / share) + np.where(
-            rate < 1.0, (1.0 - rate) * np.log((1.0 - rate) / (1.0 - share)), 0.0
-        )
-    table: FloatArray = np.where(rate > share, 2.0 * kinds[:, None] * gain * (n / (n - kinds[:, None])), 0.0)
+    rows, share = kinds[:, None], n_wrong / n
+    errors = np.minimum(np.arange(most + 1), rows)
+    counts = np.arange(int(kinds.max()) + 1)
+    own = counts * np.log(np.maximum(counts, 1))  # of whole numbers, so that no logarithm is taken twice
+    gain = own[errors] + own[rows - errors] - own[rows]
+    gain -= errors * math.log(share) + (rows - errors) * math.log(1.0 - share)
+    table: FloatArray = np.where(errors > share * rows, 2.0 * gain * (n / (n - rows)), 0.0)
     return table, at.astype(np.int64)
 
 

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader, parse_json, sound
 from proset.common.errors import StorageError, StudyError
 from proset.common.words import count_words
-from proset.explain.slices.conditions import Condition, ConditionKind
+from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 MOST_CONDITIONS = 10
 LONGEST_NAME = 80
+FEWEST_ROWS = 5
+"""Rows below which nothing is said of what is usual in a slice."""
 _WHERE = "A slice"
 
 
@@ -181,6 +183,6 @@ def _merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 
 def _fits(old: Condition, new: Condition) -> bool:
     """Tell whether two conditions are the lower and the upper end of one range."""
-    if old.kind is not ConditionKind.RANGE or (new.kind, new.name) != (old.kind, old.name):
+    if old.kind not in BETWEEN or (new.kind, new.name) != (old.kind, old.name):
         return False
     return (old.low is None) != (new.low is None) and (old.high is None) != (new.high is None)

@@ -1,0 +1,67 @@
+"""Marks of the rows of a slice on surfaces, and sentences on how many rows there are: for all pages that follow one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.cases import CaseSource, Part, part_rows
+from dashboard.services.slices import few_words, within_words
+from dashboard.session.session import Session
+from dashboard.texts import slices as text
+from proset.explain.slices.slice import FEWEST_ROWS
+
+if TYPE_CHECKING:
+    from proset.explain.maps.surfaces import Surface
+    from proset.study import Study
+
+
+def counted(session: Session, study: Study, part: Part) -> tuple[int, str]:
+    """Return how many rows of a part are followed, and the same in words; empty where all rows are."""
+    judged, within = session.judged(study), session.within
+    count = len(part_rows(judged, part, within))
+    if within is None:
+        return count, ""
+    return count, within_words(within, count, len(part_rows(judged, part)), part)
+
+
+def too_few(session: Session, count: int, part: Part, *, fewest: int = FEWEST_ROWS) -> bool:
+    """Say that the slice has too few of these rows for what follows; tell whether it has."""
+    within = session.within
+    if within is None or count >= fewest:
+        return False
+    words.notice("info", few_words(within, count, part))
+    return True
+
+
+def say(session: Session, sentence: str) -> None:
+    """Say what a page does about the slice; nothing where all rows are shown."""
+    within = session.within
+    if within is not None:
+        st.caption(words.caption(sentence.format(words=within.words)))
+
+
+def marked(session: Session, found: Surface) -> Surface:
+    """Return a surface with the cases that are followed, and the selected one; the model stays what it is."""
+    within, case = session.within, session.case
+    if within is None:
+        return found
+    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
+    index = found.samples.index
+    return replace(found, samples=found.samples[index.isin(within.rows) | (index == selected)])
+
+
+def say_marks(session: Session, whole: Surface, part: Part) -> None:
+    """Say which cases of a surface are drawn as marks."""
+    within = session.within
+    if within is None:
+        return
+    count = int(whole.samples.index.isin(within.rows).sum())
+    if count:
+        said = within_words(within, count, len(whole.samples), part)
+        st.caption(words.caption(text.SURFACE.format(rows=said)))
+    else:
+        words.notice("info", f"{few_words(within, 0, part)} {text.NO_MARKS}")
