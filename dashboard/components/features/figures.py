@@ -44,7 +44,7 @@ def pairs(session: Session, study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "pairs", part.value),
         alt=f"{PART_WORDS[part].capitalize()} and prototypes on {len(found.axes)} features, in pairs, with densities.",
     )
-    _caption(figure, text.PAIRS)
+    _caption(figure.note, text.PAIRS)
 
 
 def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
@@ -73,7 +73,7 @@ def densities(study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "densities"),
         alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
     )
-    _caption(figure, text.DENSITIES)
+    _caption(figure.layout.meta, text.DENSITIES)
 
 
 def found_densities(study: Study) -> FeatureDensities:
@@ -81,6 +81,6 @@ def found_densities(study: Study) -> FeatureDensities:
     return cache.derived(explain.feature_densities, study)
 
 
-def _caption(figure: go.Figure, said: str) -> None:
+def _caption(note: str | None, said: str) -> None:
     """Write what to know about a figure, and what it leaves out."""
-    st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (said, note)))))
