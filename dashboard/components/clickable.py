@@ -103,9 +103,11 @@ def _one_by_one(values: np.ndarray) -> list[Any]:
     """Return values that are not packed: None where a number is missing, colours with as many digits as can be seen."""
     if values.dtype == np.float32:
         values = values.astype(np.float64).round(_DIGITS)
+    loose = values
     if values.dtype.kind == "f" and np.isnan(values).any():
-        values = np.where(np.isnan(values), None, values.astype(object))
-    listed: list[Any] = values.tolist()
+        loose = values.astype(object)
+        loose[np.isnan(values)] = None
+    listed: list[Any] = loose.tolist()
     return listed
 
 
