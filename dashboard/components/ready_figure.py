@@ -25,7 +25,7 @@ class ReadyFigure(BaseFigure):
 
     @property
     def note(self) -> str | None:
-        """What the figure says of what it does not draw, its ``layout.meta``."""
+        """The note on what the figure does not draw, its ``layout.meta``."""
         said: str | None = self._words["layout"].get("meta")
         return said
 
