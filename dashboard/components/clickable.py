@@ -1,4 +1,4 @@
-"""Make figures answer to clicks in the browser, and draw them once there; they are changed in place."""
+"""Make figures answer to clicks in the browser, and draw them once there; they are words, and changed in place."""
 
 from __future__ import annotations
 
@@ -6,36 +6,39 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from proset.plots import style
-from proset.plots.traces import legend_entry
+from proset.plots.traces import Trace, legend_entry
+
+Words = dict[str, Any]
+"""A figure in words: from :func:`proset.plots.traces.in_words`."""
 
 TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
-# What of a trace, and of its marks, may be an array: figures say all else in lists.
-_OF_TRACE = ("x", "y", "z", "customdata", "base", "width")
-_OF_MARKS = ("size", "color", "opacity")
+_SCALED = ("contour", "heatmap", "histogram2d")  # traces with a colour bar of their own
+_OF_LAYER = ("name", "legendgroup", "xaxis", "yaxis", "hovertemplate")  # what the diamonds have of their marks
 _DIGITS = 5  # after the point, of numbers that are shown as colours
 
 
-def give_tool_strip(figure: go.Figure) -> go.Figure:
+def give_tool_strip(words: Words) -> Words:
     """Let the tool bar of a figure stand upright in a strip of its own at the right; returns the same figure.
 
     So it lies over no legend and over no colour bar, whatever the figure says itself.
     """
-    figure.update_layout(modebar_orientation="v")
-    if (figure.layout.margin.r or 0) < TOOL_STRIP:
-        figure.update_layout(margin_r=TOOL_STRIP)
-    scaled = [trace for trace in figure.data if "colorbar" in trace and trace.showscale is not False]
-    axes = [figure.layout[name] for name in figure.layout if name.startswith("coloraxis")]
+    layout = words["layout"]
+    layout.setdefault("modebar", {})["orientation"] = "v"
+    margin = layout.setdefault("margin", {})
+    margin["r"] = max(margin.get("r") or 0, TOOL_STRIP)
+    scaled = [trace for trace in words["data"] if trace["type"] in _SCALED and trace.get("showscale") is not False]
+    axes = [layout[name] for name in layout if name.startswith("coloraxis")]
     for owner in (*scaled, *axes):
-        if owner.colorbar.orientation != "h":
-            owner.colorbar.xpad = TOOL_STRIP  # room on both sides of it
-    return figure
+        bar = owner.setdefault("colorbar", {})
+        if bar.get("orientation") != "h":
+            bar["xpad"] = TOOL_STRIP  # room on both sides of it
+    return words
 
 
-def make_clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
+def make_clickable(words: Words, *, mark: int | None) -> Words:
     """Let the browser itself move the diamond to the mark that is clicked; returns the same figure.
 
     Streamlit draws a figure anew, and so forgets zoom and pan, whenever anything in it changes. So the diamond may not
@@ -44,29 +47,30 @@ def make_clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
 
     Parameters
     ----------
-    figure : plotly Figure
+    words : dict
         Marks are traces with hover boxes whose ``customdata[0]`` is a row id; diamonds are replaced.
     mark : int or None
         The row id whose diamond shows until the first click.
     """
-    figure.data = tuple(trace for trace in figure.data if not _is_diamond(trace))
+    data = words["data"] = [trace for trace in words["data"] if not _is_diamond(trace)]
     # Marks of one kind, such as the filled and the hollow ones of a class, share a layer.
-    alike: dict[tuple[Any, ...], list[Any]] = {}
-    for trace in figure.data:
-        if is_mark(trace):
-            kind = (trace.legendgroup, trace.xaxis, trace.yaxis, trace.hovertemplate)
-            alike.setdefault(kind if trace.legendgroup else (id(trace),), []).append(trace)
+    alike: dict[tuple[Any, ...], list[Trace]] = {}
+    for trace in filter(is_mark, data):
+        group = trace.get("legendgroup")
+        kind = tuple(trace.get(name) for name in ("legendgroup", "xaxis", "yaxis", "hovertemplate"))
+        alike.setdefault(kind if group else (id(trace),), []).append(trace)
     layers = [_layer(traces, mark) for traces in alike.values()]
     for traces in alike.values():
         for trace in traces:
-            trace.update(hoverinfo="skip", hovertemplate=None)
-    figure.add_traces(layers)
-    if any(layer.selectedpoints for layer in layers):
-        figure.add_traces(_legend_entry(figure))
-    return figure
+            trace["hoverinfo"] = "skip"
+            trace.pop("hovertemplate", None)
+    data += layers
+    if any(layer["selectedpoints"] for layer in layers):
+        data.append(_legend_entry(data))
+    return words
 
 
-def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
+def draw_once(words: Words, *, clicks: bool = False) -> Words:
     """Spare the browser from drawing a figure twice; returns the same figure.
 
     Streamlit hands every figure to Plotly, copies it once its width is known and hands over the copy. Plotly draws that
@@ -76,52 +80,47 @@ def draw_once(figure: go.Figure, *, clicks: bool = False) -> go.Figure:
 
     Parameters
     ----------
-    figure : plotly Figure
+    words : dict
         Is shown at the width of its place.
     clicks : bool, default False
         Whether marks can be selected.
     """
-    for trace in (*figure.data, *(one for frame in figure.frames for one in frame.data)):
-        _unpack(trace, _OF_TRACE)
-        if "marker" in trace:
-            _unpack(trace.marker, _OF_MARKS)
-    layout = figure.layout
+    for trace in (*words["data"], *(one for frame in words.get("frames", ()) for one in frame["data"])):
+        for part in (trace, trace.get("marker", {})):
+            for name, value in part.items():
+                if isinstance(value, np.ndarray):
+                    part[name] = _one_by_one(value)
+    layout = words["layout"]
     layout.update(autosize=True, datarevision=1)
     if clicks:
-        layout.update(
-            clickmode="event+select", hovermode=layout.hovermode or "closest", dragmode=layout.dragmode or "pan"
-        )
-    return figure
+        layout["clickmode"] = "event+select"
+        for name, usual in (("hovermode", "closest"), ("dragmode", "pan")):
+            layout[name] = layout.get(name) or usual  # a tool that is off is none to click with
+    return words
 
 
-def _unpack(part: Any, names: tuple[str, ...]) -> None:
-    """Let the numbers of a part of a figure be sent one by one."""
-    for name in names:
-        value = part[name] if name in part else None  # noqa: SIM401 (a part of a figure has no `get`)
-        if isinstance(value, np.ndarray) and value.dtype != object:
-            part[name] = None  # else plotly keeps the packed array, because it is equal
-            part[name] = _one_by_one(value)
-
-
-def _one_by_one(values: np.ndarray) -> np.ndarray | list[Any]:
-    """Return numbers that are not packed: None where one is missing, colours with as many digits as can be seen."""
+def _one_by_one(values: np.ndarray) -> list[Any]:
+    """Return values that are not packed: None where a number is missing, colours with as many digits as can be seen."""
     if values.dtype == np.float32:
         values = values.astype(np.float64).round(_DIGITS)
-    loose = values.astype(object)
-    if values.dtype.kind == "f":
+    loose = values
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        loose = values.astype(object)
         loose[np.isnan(values)] = None
-    return loose if loose.ndim > 1 else loose.tolist()  # of a table of lists plotly would look at every entry
+    listed: list[Any] = loose.tolist()
+    return listed
 
 
-def is_mark(trace: Any) -> bool:
+def is_mark(trace: Trace) -> bool:
     """Tell whether a trace consists of marks that carry row ids and may be pointed at."""
-    known = isinstance(trace, go.Scatter) and trace.customdata is not None
-    return known and len(trace.customdata) > 0 and trace.hoverinfo != "skip"
+    rows = trace.get("customdata")
+    return trace["type"] == "scatter" and rows is not None and len(rows) > 0 and trace.get("hoverinfo") != "skip"
 
 
-def _is_diamond(trace: Any) -> bool:
+def _is_diamond(trace: Trace) -> bool:
     """Tell whether a trace marks the selected case."""
-    return isinstance(trace, go.Scatter) and trace.marker.symbol == style.SELECTED_SYMBOL
+    symbol = trace.get("marker", {}).get("symbol")  # an array where marks have one each
+    return trace["type"] == "scatter" and isinstance(symbol, str) and symbol == style.SELECTED_SYMBOL
 
 
 def _diamond() -> dict[str, Any]:
@@ -134,30 +133,32 @@ def _diamond() -> dict[str, Any]:
     }
 
 
-def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
+def _layer(traces: Sequence[Trace], mark: int | None) -> Trace:
     """Return the invisible diamonds over some traces, with their hover box; only a selected one is seen."""
-    first = traces[0]
-    per_mark = np.concatenate([np.asarray(trace.customdata, dtype=object) for trace in traces])
-    rows = per_mark[:, 0].astype(int).tolist()
-    return go.Scatter(
-        x=np.concatenate([np.asarray(trace.x) for trace in traces]),
-        y=np.concatenate([np.asarray(trace.y) for trace in traces]),
-        mode="markers",
-        name=first.name,
-        legendgroup=first.legendgroup,
-        showlegend=False,
-        xaxis=first.xaxis,
-        yaxis=first.yaxis,
-        customdata=per_mark,
-        hovertemplate=first.hovertemplate,
-        marker={**_diamond(), "opacity": 0},
-        selectedpoints=[rows.index(mark)] if mark in rows else [],
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0}},
-    )
+    per_mark = [line for trace in traces for line in _listed(trace["customdata"])]
+    rows = [int(line[0]) for line in per_mark]
+    first = {name: traces[0][name] for name in _OF_LAYER if traces[0].get(name) is not None}
+    return {
+        "type": "scatter",
+        "x": [x for trace in traces for x in _listed(trace["x"])],
+        "y": [y for trace in traces for y in _listed(trace["y"])],
+        "mode": "markers",
+        **first,
+        "showlegend": False,
+        "customdata": per_mark,
+        "marker": {**_diamond(), "opacity": 0},
+        "selectedpoints": [rows.index(mark)] if mark in rows else [],
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 0}},
+    }
 
 
-def _legend_entry(figure: go.Figure) -> go.Scatter:
+def _listed(values: Any) -> list[Any]:
+    """Return values as a list, as plotly holds them: an array or a sequence."""
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
+def _legend_entry(data: Sequence[Trace]) -> Trace:
     """Return what explains the diamond, in the legend of what is no class if there is one."""
-    legends = [trace.legend for trace in figure.data if "legend" in trace and trace.legend]
-    return go.Scatter(legend_entry("selected case", marker=_diamond(), legend=max(legends, default=None)))
+    legend = max((trace["legend"] for trace in data if trace.get("legend")), default=None)
+    return legend_entry("selected case", marker=_diamond(), **({} if legend is None else {"legend": legend}))

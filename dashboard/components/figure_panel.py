@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, words
-from dashboard.components.clickable import draw_once, give_tool_strip, is_mark, make_clickable
+from dashboard.components.clickable import Words, draw_once, give_tool_strip, is_mark, make_clickable
+from dashboard.components.ready_figure import ReadyFigure
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.session import widgets
 from dashboard.session.session import Session, current
-from proset.plots.page_look import LARGER, for_page
+from proset.plots.page_look import LARGER, layout_for_page, traces_for_page
+from proset.plots.traces import in_words
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from proset.study import Study
 
 _TOOLS_REMOVED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
@@ -33,10 +36,22 @@ class PageLook(TypedDict):
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str, tools: bool = True) -> None:
     """Show a figure that is only looked at, with or without tools."""
-    copy = go.Figure(figure)
-    shown = draw_once(for_page(give_tool_strip(copy) if tools else copy, **page_look()))
+    said = in_words(figure)
     config = _config(file_name, wheel=False) if tools else {"displayModeBar": False}
-    st.plotly_chart(shown, key=key, theme=None, config=config, alt=words.bare(alt))
+    st.plotly_chart(
+        _ready(give_tool_strip(said) if tools else said, page_look()),
+        key=key,
+        theme=None,
+        config=config,
+        alt=words.bare(alt),
+    )
+
+
+def _ready(said: Words, look: PageLook, *, clicks: bool = False) -> ReadyFigure:
+    """Give a figure the look of the page; it is drawn once there."""
+    said["data"] = traces_for_page(said["data"], **look)
+    said["layout"] = layout_for_page(said["layout"], **look)
+    return ReadyFigure(draw_once(said, clicks=clicks))
 
 
 def page_look() -> PageLook:
@@ -58,7 +73,7 @@ def show_clickable(
     alt: str,
     lassoed: Callable[[list[int]], None] | None = None,
     owner: Study | None = None,
-) -> go.Figure:
+) -> ReadyFigure:
     """Show a figure whose marks carry row ids; a click on one selects its case.
 
     `draw` makes the figure for a row id whose case is to be drawn as selected; it may be changed. `lassoed` gets the
@@ -70,9 +85,9 @@ def show_clickable(
     key, row = anchor.place(session, name, selected)
     look = page_look()
 
-    def make() -> go.Figure:
+    def make() -> ReadyFigure:
         """Draw the figure and make it answer to clicks."""
-        return draw_once(for_page(give_tool_strip(make_clickable(draw(row), mark=row)), **look), clicks=True)
+        return _ready(give_tool_strip(make_clickable(in_words(draw(row)), mark=row)), look, clicks=True)
 
     figure = make() if owner is None else cache.drawn(owner, name, make, row, *look.values(), session.rule)
 
@@ -126,13 +141,16 @@ def show_points(
         anchor.shows(session, name, label)
         clicked(label)
 
-    copy = go.Figure(figure)
+    said = in_words(figure)
     if not fade:
-        # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
-        copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
-        copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=is_mark)
+        for trace in said["data"]:
+            # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
+            if trace["type"] == "scatter":
+                trace.setdefault("unselected", {}).setdefault("marker", {})["opacity"] = 1
+            if is_mark(trace):
+                trace.setdefault("selected", {}).setdefault("marker", {})["size"] = _SIZE_WHEN_CLICKED
     st.plotly_chart(
-        draw_once(for_page(give_tool_strip(copy), **page_look()), clicks=True),
+        _ready(give_tool_strip(said), page_look(), clicks=True),
         key=key,
         theme=None,
         on_select=take,

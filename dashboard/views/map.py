@@ -61,7 +61,7 @@ def _picture(session: Session, study: Study, mapping: BatchMap, chosen: MapChoic
         lassoed=lambda rows: take(session, study, chosen.part, rows),
         owner=study,
     )
-    said = [counted, axis_words(mapping), figure.layout.meta, *map_figure.shade_words(study, mapping, chosen)]
+    said = [counted, axis_words(mapping), figure.note, *map_figure.shade_words(study, mapping, chosen)]
     if chosen.lines and (row := map_figure.row(session)) is not None:
         said.append(impact_words(study, row, case_impacts(study, row, chosen.batch)))
     st.caption(words.caption(" ".join(filter(None, said))))

@@ -96,7 +96,7 @@ def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surf
         alt=f"{name}. {said} The downloads hold the numbers.",
         owner=study,
     )
-    st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (said, figure.note)))))
 
 
 def _figure(study: Study, chosen: SurfaceChoices, found: Surface, selected: int | None) -> go.Figure:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.basedatatypes import BasePlotlyType
 
 from proset.plots import style
+from proset.plots.traces import Trace
 
 LARGER = 1.25
 """Factor by which a figure is larger for an audience."""
@@ -52,35 +52,53 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     >>> for_page(figure, dark=True, larger=2.0).data[0].marker.color, figure.layout.height
     ('#F2F5F8', 920.0)
     """
+    if dark or larger != 1.0:  # else it is as it was drawn
+        for trace in figure.data:
+            words = trace.to_plotly_json()
+            for part, value in _changed_parts(words, dark=dark, larger=larger).items():
+                trace[part] = value
     layout = figure.layout.to_plotly_json()
     layout.pop("template", None)
-    if dark or larger != 1.0:  # else it is as it was drawn
-        _change(figure, dark=dark, larger=larger)
-        layout = _changed(layout, "layout", "", dark=dark, larger=larger)
-    _say_the_usual(layout, dark=dark, larger=larger)
-    figure.layout = layout
+    figure.layout = layout_for_page(layout, dark=dark, larger=larger)
     figure.layout.template = None  # Plotly takes one that is sent anew for a change of everything
     return figure
 
 
-def _change(figure: go.Figure, *, dark: bool, larger: float) -> None:
-    """Exchange the colours and sizes of all traces."""
-    for trace in figure.data:
-        _size_of_marks(trace)
-        for part in _PARTS:
-            if part in trace and trace[part] is not None:
-                trace[part] = _changed(_plain(trace[part]), part, part, dark=dark, larger=larger)
+def traces_for_page(traces: list[Trace], *, dark: bool = False, larger: float = 1.0) -> list[Trace]:
+    """Give traces in words the colours and sizes of a page; see :func:`for_page`. They are changed in place.
+
+    Examples
+    --------
+    >>> traces_for_page([{"type": "bar", "y": [1], "marker": {"color": style.INK}}], dark=True)[0]["marker"]
+    {'color': '#F2F5F8'}
+    """
+    if dark or larger != 1.0:
+        for trace in traces:
+            trace.update(_changed_parts(trace, dark=dark, larger=larger))
+    return traces
 
 
-def _size_of_marks(trace: Any) -> None:
-    """Say the usual size of marks where a trace leaves it to plotly, so that it can grow."""
-    if isinstance(trace, go.Scatter) and "markers" in (trace.mode or "") and trace.marker.size is None:
-        trace.marker.size = style.SAMPLE_SIZE
+def layout_for_page(layout: dict[str, Any], *, dark: bool = False, larger: float = 1.0) -> dict[str, Any]:
+    """Return a layout in words, without a template, with the colours, fonts and sizes of a page; see :func:`for_page`.
+
+    Examples
+    --------
+    >>> layout_for_page({"height": 400.0}, larger=2.0)["height"]
+    800.0
+    """
+    if dark or larger != 1.0:
+        layout = _changed(layout, "layout", "", dark=dark, larger=larger)
+    _say_the_usual(layout, dark=dark, larger=larger)
+    return layout
 
 
-def _plain(value: Any) -> Any:
-    """Return a part of a figure as dictionaries and lists."""
-    return value.to_plotly_json() if isinstance(value, BasePlotlyType) else value
+def _changed_parts(trace: Trace, *, dark: bool, larger: float) -> dict[str, Any]:
+    """Return the parts of a trace that say how it looks, with other colours and sizes."""
+    looks = {part: trace[part] for part in _PARTS if trace.get(part) is not None}
+    if trace["type"] == "scatter" and "markers" in (trace.get("mode") or ""):
+        # The usual size of marks is said where a trace leaves it to plotly, so that it can grow.
+        looks["marker"] = {"size": style.SAMPLE_SIZE, **looks.get("marker", {})}
+    return {part: _changed(value, part, part, dark=dark, larger=larger) for part, value in looks.items()}
 
 
 def _changed(value: Any, name: str, owner: str, *, dark: bool, larger: float) -> Any:

@@ -393,19 +393,19 @@ def finish(
     'rgba(0, 0, 0, 0)'
     """
     axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True, "tickfont": {"size": TICK_SIZE}}
-    figure.update_layout(
-        height=height,
-        margin={
+    said: dict[str, Any] = {
+        "height": height,
+        "margin": {
             "l": _Y_TITLE if y_title else 10,
             "r": _TOOLS if legend else 10,
             "t": _LEGEND if legend else 10,
             "b": _X_TITLE if x_title else 10,
         },
-        paper_bgcolor=TRANSPARENT,
-        plot_bgcolor=TRANSPARENT,
-        font={"size": TEXT_SIZE},
-        showlegend=legend,
-        legend={
+        "paper_bgcolor": TRANSPARENT,
+        "plot_bgcolor": TRANSPARENT,
+        "font": {"size": TEXT_SIZE},
+        "showlegend": legend,
+        "legend": {
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
@@ -416,16 +416,29 @@ def finish(
             "traceorder": "normal",
         },
         # One dark box for all marks: the theme's grey text cannot be read on every class colour.
-        hoverlabel={"align": "left", "bgcolor": HOVER_BACKGROUND, "font": {"color": "#FFFFFF"}},
+        "hoverlabel": {"align": "left", "bgcolor": HOVER_BACKGROUND, "font": {"color": "#FFFFFF"}},
         # Upright at the right, because it would lie over the legend.
-        modebar={
+        "modebar": {
             "orientation": "v" if legend else "h",
             "bgcolor": TRANSPARENT,
             "color": NEUTRAL,
             "activecolor": INK,
         },
-        dragmode="pan",
-    )
-    figure.update_xaxes(**axis, title=x_title)
-    figure.update_yaxes(**axis, title=y_title, ticklabelstandoff=6)
+        "dragmode": "pan",
+    }
+    for name in figure.layout:
+        if name.startswith("xaxis"):
+            said[name] = axis | {"title": {"text": x_title}}
+        elif name.startswith("yaxis"):
+            said[name] = axis | {"title": {"text": y_title}, "ticklabelstandoff": 6}
+    # One after the other: `update_layout` and its kin look up the path of every word several times.
+    for name, value in said.items():
+        former = figure.layout[name]
+        figure.layout[name] = _joined(former.to_plotly_json(), value) if isinstance(value, dict) else value
     return figure
+
+
+def _joined(former: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said of a part of a layout, with what is said now in its place."""
+    inner = {key: _joined(former.get(key) or {}, value) for key, value in said.items() if isinstance(value, dict)}
+    return former | said | inner

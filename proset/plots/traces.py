@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 Trace = dict[str, Any]
@@ -46,3 +47,23 @@ def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.obje
     for place, column in enumerate(others, start=1):
         table[:, place] = list(column)
     return table
+
+
+def in_words(figure: go.Figure) -> dict[str, Any]:
+    """Return a copy of a figure as plain words, which are changed without plotly's costly checks of a figure.
+
+    Returns
+    -------
+    dict
+        ``data``, a list of traces, ``layout`` without a template, and ``frames`` where there are any. Arrays stay
+        arrays.
+
+    Examples
+    --------
+    >>> in_words(go.Figure(go.Bar(y=[1])))
+    {'data': [{'type': 'bar', 'y': [1]}], 'layout': {}}
+    """
+    layout = figure.layout.to_plotly_json()
+    layout.pop("template", None)
+    words = {"data": [trace.to_plotly_json() for trace in figure.data], "layout": layout}
+    return words | ({"frames": [frame.to_plotly_json() for frame in figure.frames]} if figure.frames else {})

@@ -12,7 +12,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.components import keys
-from dashboard.components.clickable import give_tool_strip, make_clickable
+from dashboard.components.clickable import draw_once, give_tool_strip, make_clickable
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseSet, Part
 from dashboard.services.exports import figure_html, with_heading
@@ -31,6 +31,7 @@ from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.map_marks import ByValue
 from proset.plots.page_look import for_page
+from proset.plots.traces import in_words
 from proset.study import fit_study
 from proset.study.settings import suggest_settings
 
@@ -120,32 +121,32 @@ def test_the_page_explains_itself_and_offers_files(fitted):
 
 def test_the_tool_bar_has_a_strip_of_its_own(iris_study):
     values = ByValue(iris_study.predictions["quantile"], "familiarity")
-    figure = give_tool_strip(plot_batch_map(batch_map(iris_study), colour=values))
-    assert figure.layout.modebar.orientation == "v"
-    assert figure.layout.margin.r >= 40
-    assert figure.layout.coloraxis.colorbar.xpad >= 40
-    heat = give_tool_strip(go.Figure(go.Heatmap(z=[[1, 2]]), layout={"margin": {"r": 90}}))
-    assert heat.data[0].colorbar.xpad >= 40
-    assert heat.layout.margin.r == 90
+    layout = give_tool_strip(in_words(plot_batch_map(batch_map(iris_study), colour=values)))["layout"]
+    assert layout["modebar"]["orientation"] == "v"
+    assert layout["margin"]["r"] >= 40
+    assert layout["coloraxis"]["colorbar"]["xpad"] >= 40
+    heat = give_tool_strip(in_words(go.Figure(go.Heatmap(z=[[1, 2]]), layout={"margin": {"r": 90}})))
+    assert heat["data"][0]["colorbar"]["xpad"] >= 40
+    assert heat["layout"]["margin"]["r"] == 90
 
 
 def test_every_mark_can_be_clicked_and_tells_its_row(iris_study):
     mapping = batch_map(iris_study)
-    layers = diamonds(make_clickable(plot_batch_map(mapping, part="all"), mark=None))
-    rows = {int(item[0]) for layer in layers for item in layer.customdata}
+    layers = diamonds(clickable(plot_batch_map(mapping, part="all"), mark=None))
+    rows = {item[0] for layer in layers for item in layer["customdata"]}
     assert rows == set(mapping.points.index)
     for layer in layers:
-        assert layer.hovertemplate
-        for item, x, y in zip(layer.customdata, layer.x, layer.y, strict=True):
+        assert layer["hovertemplate"]
+        for item, x, y in zip(layer["customdata"], layer["x"], layer["y"], strict=True):
             assert (x, y) == tuple(mapping.points.loc[int(item[0]), ["x", "y"]])
 
 
 def test_only_the_selected_case_shows_its_diamond(iris_study):
     figure = plot_batch_map(batch_map(iris_study), part="held_out", selected=(row := int(iris_study.split.held_out[3])))
     shown = {
-        int(layer.customdata[position][0])
-        for layer in diamonds(make_clickable(figure, mark=row))
-        for position in layer.selectedpoints
+        layer["customdata"][position][0]
+        for layer in diamonds(clickable(figure, mark=row))
+        for position in layer["selectedpoints"]
     }
     assert shown == {row}
 
@@ -154,7 +155,7 @@ def test_a_case_of_another_part_keeps_its_diamond(iris_study):
     row = int(next(row for row in iris_study.split.train if row not in set(iris_study.prototypes["row"])))
     figure = plot_batch_map(batch_map(iris_study), part="held_out", selected=row)
     shown = [
-        layer.customdata[i][0] for layer in diamonds(make_clickable(figure, mark=row)) for i in layer.selectedpoints
+        layer["customdata"][i][0] for layer in diamonds(clickable(figure, mark=row)) for i in layer["selectedpoints"]
     ]
     assert shown == [row]
 
@@ -162,14 +163,19 @@ def test_a_case_of_another_part_keeps_its_diamond(iris_study):
 def test_the_figure_is_the_same_whichever_case_was_clicked_on_it(iris_study):
     """Else Streamlit would draw it anew and forget zoom and pan."""
     mapping = batch_map(iris_study)
-    first = make_clickable(plot_batch_map(mapping, selected=None), mark=None)
-    again = make_clickable(plot_batch_map(mapping, selected=None), mark=None)
-    assert first.to_json() == again.to_json()
+    first = draw_once(clickable(plot_batch_map(mapping, selected=None), mark=None))
+    again = draw_once(clickable(plot_batch_map(mapping, selected=None), mark=None))
+    assert first == again
 
 
-def diamonds(figure):
+def clickable(figure, *, mark):
+    """Make a figure clickable; it comes back in words."""
+    return make_clickable(in_words(figure), mark=mark)
+
+
+def diamonds(said):
     """The invisible layers of a clickable figure."""
-    return [trace for trace in figure.data if trace.customdata is not None and trace.selectedpoints is not None]
+    return [trace for trace in said["data"] if "customdata" in trace and "selectedpoints" in trace]
 
 
 @pytest.fixture
@@ -298,8 +304,8 @@ def test_the_legend_has_a_diamond_only_where_one_is_drawn(iris_study):
     mapping, row = batch_map(iris_study), int(iris_study.split.held_out[3])
 
     def entries(mark):
-        figure = make_clickable(plot_batch_map(mapping, selected=mark), mark=mark)
-        return [trace.name for trace in figure.data if trace.legend == "legend2"]
+        said = clickable(plot_batch_map(mapping, selected=mark), mark=mark)
+        return [trace["name"] for trace in said["data"] if trace.get("legend") == "legend2"]
 
     assert "selected case" not in entries(None)
     assert entries(row).count("selected case") == 1

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from contrast import oklab
+from plotly.io import to_json
 
 from dashboard.components.clickable import draw_once
 from proset import explain, plots
@@ -24,6 +24,7 @@ from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.pixels import shap_pixels, used_pixels
 from proset.plots import style
 from proset.plots.map_marks import ByValue
+from proset.plots.traces import in_words
 from proset.study import FitSettings, Study, fit_study
 
 GREY = 0.035
@@ -284,7 +285,7 @@ def test_hues_of_classes_stand_where_the_class_is_named_and_no_others_beyond_the
 def test_no_numbers_are_packed_so_that_plotly_sees_that_nothing_has_changed(made, name):
     for figure, _ in MAKERS[name](made):
         before = json.loads(figure.to_json())
-        after = json.loads(draw_once(go.Figure(figure)).to_json())
+        after = json.loads(to_json(draw_once(in_words(figure)), validate=False))
         assert "bdata" not in json.dumps(after)
         assert [len(trace) for trace in after["data"]] == [len(trace) for trace in before["data"]]
 

@@ -63,7 +63,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         service.surfaces_words(sides, [name for name in study.roles.features if name not in (x, y)]),
         text.MARKS.format(rows=found.which),
         text.GREY if any(side.surface.ignorance is not None for side in sides) else None,
-        figure.layout.meta,
+        figure.note,
     )
     st.caption(words.caption(" ".join(filter(None, said))))
     if whole:

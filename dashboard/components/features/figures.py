@@ -49,7 +49,7 @@ def pairs(session: Session, study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "pairs", part.value),
         alt=f"{PART_WORDS[part].capitalize()} and prototypes on {len(found.axes)} features, in pairs, with densities.",
     )
-    _caption(figure, f"{slice_text.PAIRS.format(rows=those)} {text.PAIRS}" if those else text.PAIRS)
+    _caption(figure.note, f"{slice_text.PAIRS.format(rows=those)} {text.PAIRS}" if those else text.PAIRS)
 
 
 def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
@@ -81,7 +81,7 @@ def densities(session: Session, study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "densities"),
         alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
     )
-    _caption(figure, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES)
+    _caption(figure.layout.meta, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES)
 
 
 def found_densities(session: Session, study: Study) -> FeatureDensities:
@@ -93,6 +93,6 @@ def _densities(study: Study, within: Within | None) -> FeatureDensities:
     return explain.feature_densities(study, None if within is None else within.rows)
 
 
-def _caption(figure: go.Figure, said: str) -> None:
+def _caption(note: str | None, said: str) -> None:
     """Write what to know about a figure, and what it leaves out."""
-    st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (said, note)))))

@@ -84,7 +84,7 @@ def _direction(session: Session, study: Study, against: Reference, *, key: str) 
         owner=study,
     )
     rows = count_words(len(sample.rows), "row")
-    st.caption(words.caption(" ".join(filter(None, (text.SWARM.format(rows=rows), figure.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (text.SWARM.format(rows=rows), figure.note)))))
 
 
 def importance(session: Session, study: Study, against: Reference) -> Importance:
