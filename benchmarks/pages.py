@@ -43,18 +43,13 @@ WATCH = """
   document.addEventListener('pointerdown', () => { seen.click = seen.page = seen.figure = performance.now(); }, true);
   new MutationObserver(changes => {
     const main = document.querySelector("[data-testid='stMain']");
-    // All of one call have happened by now: the first that counts is enough, else the watching itself costs time.
-    let page = false;
     for (const {target} of changes) {
       const element = target.nodeType === 1 ? target : target.parentElement;
       // What stands inside a drawing is for screen readers; it follows the drawing after a pause.
       if (!main?.contains(element) || element.closest('canvas')) continue;
-      if (!page) seen.page = performance.now();
-      page = true;
-      if (element.closest(".js-plotly-plot, [data-testid='stDataFrame'], [data-testid='stImage'], svg")) {
+      seen.page = performance.now();
+      if (element.closest(".js-plotly-plot, [data-testid='stDataFrame'], [data-testid='stImage'], svg"))
         seen.figure = seen.page;
-        break;
-      }
     }
   }).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 }
