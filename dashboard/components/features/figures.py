@@ -81,7 +81,9 @@ def densities(session: Session, study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "densities"),
         alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
     )
-    _caption(figure.layout.meta, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES)
+    _caption(
+        figure.layout.meta, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES
+    )
 
 
 def found_densities(session: Session, study: Study) -> FeatureDensities:
