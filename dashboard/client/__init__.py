@@ -101,7 +101,7 @@ def one_entry_component() -> None:
     _component(_ENTRIES, js="entries.js")(key=_ENTRIES)
 
 
-def _component(name: str, **files: str) -> Callable[..., Any]:
+def _component(name: str, *, js: str, css: str | None = None) -> Callable[..., Any]:
     """Return a component, known to the server that runs.
 
     Streamlit finds components of packages by itself, but not of those that are installed for development.
@@ -111,4 +111,4 @@ def _component(name: str, **files: str) -> Callable[..., Any]:
         if manager.get_component_path(f"{_PACKAGE}.{name}") is None:
             parts = [ComponentConfig(part, FOLDER.name) for part in (_QUEUE, _ENTRIES)]
             manager.register_from_manifest(ComponentManifest(_PACKAGE, "1", parts), FOLDER.parent)
-        return st.components.v2.component(f"{_PACKAGE}.{name}", **files)
+        return st.components.v2.component(f"{_PACKAGE}.{name}", css=css, js=js)

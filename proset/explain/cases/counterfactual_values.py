@@ -142,7 +142,8 @@ def value_choices(
             choice = _levels(empty)
         else:
             numbers = _observed(empty, some[:, group])
-            values, every = spread_out(numbers, most).tolist(), spread_out(numbers, most_alone).tolist()
+            places = np.arange(len(numbers))
+            values, every = (numbers[spread_out(places, n)].tolist() for n in (most, most_alone))
             choice = replace(empty, values=tuple(values), matrix=empty.encoded(values), every=tuple(every))
         if choice.values:
             found.append(choice)
