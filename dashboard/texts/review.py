@@ -81,7 +81,10 @@ ALL_PAIRS, PAIR_WORDS = "All classes", f"{PAIR_CHIP} ({{count:,}})"
 JUDGE = "Judge the training rows, too"
 JUDGE_HELP = "Fits the model five times, each time without a fifth of the training rows; about {seconds}."
 JUDGING = "The training rows are being judged by models that have not seen them; they join the queue when that is done."
-NOT_JUDGED = "Only held-out rows are listed: training rows have to be judged by models that have not seen them first."
+NOT_JUDGED = (
+    "Training rows are judged here by the model that has learned from them, which hides most of their errors. Models "
+    "that have not seen them tell more."
+)
 
 EMPTY = "There is nothing to review here: no case fits what is chosen above."
 EMPTY_FILTERS = "No case is left by: {filters}."
