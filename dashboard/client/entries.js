@@ -1,27 +1,32 @@
-// One step of a person is one entry of the browser's history. Where the app turns to another page, Streamlit pushes the new
-// parameters with the old page and then the new page: the second of the two takes the place of the first, unless
-// somebody has done something in between.
+// One step of a person is one entry of the browser's history. Streamlit pushes an address whenever parameters or the page
+// change, several times where the app turns to another page: all but the first of a step take the place of that one.
 
-let pushed = null; // the address of which nothing but the parameters was new, as long as nobody has touched anything
+const RECENT = 4000; // milliseconds for which a touch waits for its address beside later ones
+const DIRECT = ["pointerdown", "keydown"];
 
-function forget() {
-  pushed = null;
+let touches = []; // when somebody has touched something and no address has followed yet
+let last = -Infinity;
+
+function touched(event) {
+  const now = performance.now();
+  // Without a key or a pointer before it a click is a screen reader's, and a file is dropped or comes from a dialog.
+  if (!DIRECT.includes(event.type) && now - last < RECENT) return;
+  touches = [...touches.filter((then) => now - then < RECENT), now];
+  last = now;
 }
 
 function joined(push) {
   return function pushOnce(state, title, url) {
-    const old = location.pathname, next = new URL(url ?? "", location.href);
-    if (pushed === location.href && next.pathname !== old && next.search === location.search) {
-      history.replaceState(state, title, url);
-    } else {
-      push.call(history, state, title, url);
-      pushed = next.pathname === old ? location.href : null;
-    }
+    const steps = touches.length;
+    touches = touches.slice(1);
+    if (steps) push.call(history, state, title, url);
+    else history.replaceState(state, title, url);
   };
 }
 
 export default function start() {
   if (history.pushState.name === "pushOnce") return;
   history.pushState = joined(history.pushState);
-  for (const kind of ["pointerdown", "keydown", "popstate"]) addEventListener(kind, forget, true);
+  for (const kind of [...DIRECT, "click", "change", "drop"]) addEventListener(kind, touched, true);
+  addEventListener("popstate", () => (touches = []), true);
 }

@@ -60,8 +60,8 @@ def in_words(figure: go.Figure) -> dict[str, Any]:
 
     Examples
     --------
-    >>> in_words(go.Figure(go.Bar(y=[1])))
-    {'data': [{'type': 'bar', 'y': [1]}], 'layout': {}}
+    >>> in_words(go.Figure(go.Bar(y=[1]))) == {"data": [{"type": "bar", "y": [1]}], "layout": {}}
+    True
     """
     layout = figure.layout.to_plotly_json()
     layout.pop("template", None)
