@@ -139,7 +139,7 @@ export class Pictures {
     this.look = look;
     this.veiled = false;
     this.picture = null;
-    this.element = make("figure", { class: "pictures", hidden: true });
+    this.element = make("figure", { class: "pictures", "aria-label": look.words.this_case, hidden: true });
   }
 
   show(picture) {

@@ -104,11 +104,9 @@ def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | N
     check_same(study, comparison)
     fitted = comparison.fitted
     names = np.asarray(comparison.classes, dtype=object)
-    measured = np.asarray(comparison.measured)
-    inside = np.ones(len(measured), dtype=bool)
-    if cases is not None:
-        inside = np.isin(measured, np.fromiter(cases, dtype=np.int64))
-    actual = study.labels.reindex(measured[inside]).to_numpy(dtype=object).astype(str)
+    inside = comparison.measured_among(cases)
+    measured = comparison.measured[inside]
+    actual = study.labels.reindex(measured).to_numpy(dtype=object).astype(str)
     keys = [entry.key for entry in fitted]
     if not fitted:
         return _nothing(comparison)
@@ -122,7 +120,7 @@ def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | N
             "n_wrong": wrong.sum(axis=0),
             "gap": _gap(estimates),
         },
-        index=pd.Index(measured[inside], name="row"),
+        index=pd.Index(measured, name="row"),
     )
     for i, key in enumerate(keys):
         frame[f"{key}_says"] = pd.array(names[said[i]], dtype="str")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
@@ -230,6 +232,13 @@ class Comparison(Displayed):
     def fitted(self) -> tuple[SystemResult, ...]:
         """The systems that have a final model."""
         return tuple(entry for entry in self.systems if entry.model is not None)
+
+    def measured_among(self, cases: Iterable[int] | None) -> NDArray[np.bool_]:
+        """Tell for each measured row whether it is one of some rows, given by their ids; all are if `cases` is None."""
+        if cases is None:
+            return np.ones(len(self.measured), dtype=bool)
+        found: NDArray[np.bool_] = np.isin(self.measured, np.fromiter(cases, dtype=np.int64))
+        return found
 
 
 def empty_path() -> pd.DataFrame:

@@ -48,11 +48,8 @@ def measures_within(study: Study, comparison: Comparison, cases: Iterable[int] |
     [20, 20]
     """
     check_same(study, comparison)
-    measured = np.asarray(comparison.measured)
-    inside = np.ones(len(measured), dtype=bool)
-    if cases is not None:
-        inside = np.isin(measured, np.fromiter(cases, dtype=np.int64))
-    rows = measured[inside]
+    inside = comparison.measured_among(cases)
+    rows = comparison.measured[inside]
     actual = pd.Index(comparison.classes).get_indexer(pd.Index(study.labels.reindex(rows).astype("str")))
     groups = study.groups_of(rows)
     lines = []

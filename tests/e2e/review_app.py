@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -36,16 +37,19 @@ def keep(log: tuple[dict, ...]) -> bool:
     """Append what is new to the file; tell whether there was something."""
     refuse = st.query_params.get("refuse")
     name = FOLDER / f"{st.query_params.get('n', '40')}-{st.query_params.get('study', '')}.jsonl"
-    known = {json.loads(line)["id"] for line in name.read_text().splitlines()} if name.exists() else set()
-    new = False
-    with name.open("a") as file:
+    new = []
+    with name.open("ab+", buffering=0) as file:
+        # A run that takes over begins before the one that it replaces has ended; the workspace has its write lock for that.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        known = {json.loads(line)["id"] for line in file}
         for entry in log:
             if refuse is not None and entry["note"] == refuse:
                 st.session_state.setdefault("refused", {})[entry["id"]] = "The row has changed since. Open it again."
             elif entry["id"] not in known:
-                file.write(json.dumps(entry) + "\n")
-                new = True
-    return new
+                new.append(json.dumps(entry) + "\n")
+        file.write("".join(new).encode())  # at once: whoever reads meanwhile finds whole lines
+    return bool(new)
 
 
 def standing(kept: list[dict]) -> dict:

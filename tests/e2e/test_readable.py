@@ -120,22 +120,34 @@ def unseen(marks: list[dict], picture: np.ndarray) -> list[str]:
     looks = defaultdict(list)
     for mark in marks:
         looks[str(mark["fill"]), str(mark["edge"])].append(mark)
-    return [f"{look}: {best:.1f}" for look, alike in looks.items() if (best := told_apart(alike, picture)) < MARK]
+    covered = covering(marks, picture)
+    told = {look: told_apart(alike, picture, covered) for look, alike in looks.items()}
+    return [f"{look}: {best:.1f}" for look, best in told.items() if best < MARK]
 
 
-def told_apart(alike: list[dict], picture: np.ndarray) -> float:
+def covering(marks: list[dict], picture: np.ndarray) -> np.ndarray:
+    """Where marks lie that have an area: behind another mark they are no ground, since neighbours on a ramp are alike."""
+    covered = np.zeros(picture.shape[:2], dtype=bool)
+    for mark in marks:
+        if mark["fill"]:
+            part = inside(covered, mark)
+            if part is not None:
+                part[:] = True
+    return covered
+
+
+def told_apart(alike: list[dict], picture: np.ndarray, covered: np.ndarray) -> float:
     """How well the best seen of some marks of one look is told from what lies around it."""
     got = []
     for mark in alike[:: max(1, len(alike) // MOST_MARKS)]:
-        outer, parts = (
-            inside(picture, mark, wider=4),
-            [part for part in (mark["fill"], mark["edge"]) if part and part[0] not in HALOS],
-        )
+        outer = inside(picture, mark, wider=4)
+        parts = [part for part in (mark["fill"], mark["edge"]) if part and part[0] not in HALOS]
         if outer is None or not parts:
             continue
         rim = np.ones(outer.shape[:2], dtype=bool)
         rim[2:-2, 2:-2] = False
-        ground = usual(outer[rim])
+        bare = rim & ~inside(covered, mark, wider=4)
+        ground = usual(outer[bare if bare.any() else rim])
         got.append(max(contrast(blended(*part, ground), ground) for part in parts))
     return max(got, default=MARK)
 
