@@ -39,7 +39,7 @@ def keep(log: tuple[dict, ...]) -> bool:
     name = FOLDER / f"{st.query_params.get('n', '40')}-{st.query_params.get('study', '')}.jsonl"
     new = []
     with name.open("ab+", buffering=0) as file:
-        # A run that takes over begins before the one that it replaces has ended; the workspace has its write lock for that.
+        # A run that takes over begins before the one that it replaces has ended; the workspace has its own write lock.
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         known = {json.loads(line)["id"] for line in file}

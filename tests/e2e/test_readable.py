@@ -77,10 +77,15 @@ MARKS = """
 """
 
 
+def colours(pixels: np.ndarray) -> list[str]:
+    """The colour of each pixel."""
+    return ["#" + "".join(f"{part:02x}" for part in colour) for colour in pixels.reshape(-1, 3).tolist()]
+
+
 def usual(pixels: np.ndarray) -> str:
     """The most frequent colour."""
-    ((colour, _),) = Counter(map(tuple, pixels.reshape(-1, 3).tolist())).most_common(1)
-    return "#" + "".join(f"{part:02x}" for part in colour)
+    ((colour, _),) = Counter(colours(pixels)).most_common(1)
+    return colour
 
 
 def inside(picture: np.ndarray, box: dict, *, wider: int = 0) -> np.ndarray | None:
@@ -120,24 +125,12 @@ def unseen(marks: list[dict], picture: np.ndarray) -> list[str]:
     looks = defaultdict(list)
     for mark in marks:
         looks[str(mark["fill"]), str(mark["edge"])].append(mark)
-    covered = covering(marks, picture)
-    told = {look: told_apart(alike, picture, covered) for look, alike in looks.items()}
+    told = {look: told_apart(alike, picture) for look, alike in looks.items()}
     return [f"{look}: {best:.1f}" for look, best in told.items() if best < MARK]
 
 
-def covering(marks: list[dict], picture: np.ndarray) -> np.ndarray:
-    """Where marks lie that have an area: behind another mark they are no ground, since neighbours on a ramp are alike."""
-    covered = np.zeros(picture.shape[:2], dtype=bool)
-    for mark in marks:
-        if mark["fill"]:
-            part = inside(covered, mark)
-            if part is not None:
-                part[:] = True
-    return covered
-
-
-def told_apart(alike: list[dict], picture: np.ndarray, covered: np.ndarray) -> float:
-    """How well the best seen of some marks of one look is told from what lies around it."""
+def told_apart(alike: list[dict], picture: np.ndarray) -> float:
+    """How well the best seen of some marks of one look is told from half of what lies around it, or from more."""
     got = []
     for mark in alike[:: max(1, len(alike) // MOST_MARKS)]:
         outer = inside(picture, mark, wider=4)
@@ -146,9 +139,7 @@ def told_apart(alike: list[dict], picture: np.ndarray, covered: np.ndarray) -> f
             continue
         rim = np.ones(outer.shape[:2], dtype=bool)
         rim[2:-2, 2:-2] = False
-        bare = rim & ~inside(covered, mark, wider=4)
-        ground = usual(outer[bare if bare.any() else rim])
-        got.append(max(contrast(blended(*part, ground), ground) for part in parts))
+        got.append(np.median([max(contrast(blended(*part, g), g) for part in parts) for g in colours(outer[rim])]))
     return max(got, default=MARK)
 
 
