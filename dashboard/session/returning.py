@@ -28,7 +28,7 @@ def come_back() -> Session:
     if any(name in st.context.headers for name in _OF_PROXIES):
         HERE.serve(others=True)
     browser = st.context.cookies.get(visitors.COOKIE)
-    if not session.is_new() or context is None or browser is None or HERE.workspace is None:
+    if not session.is_new() or context is None or browser is None or not goes_on():
         return session.current()
     for (left, its_browser), known in reversed(list(_SESSIONS.items())):  # the one left last
         if its_browser == browser and not visitors.VISITORS.is_there(left) and _shows_the_same(known):
@@ -39,6 +39,11 @@ def come_back() -> Session:
     now = session.current()
     _SESSIONS[context.session_id, browser] = now
     return now
+
+
+def goes_on() -> bool:
+    """Tell whether a page that is loaded again goes on with its session here, and so with work under way."""
+    return HERE.workspace is not None
 
 
 def _shows_the_same(left: Session) -> bool:

@@ -35,10 +35,8 @@ PLACE = (
 CLOSING_OR_RELOADING = (
     "You can go on working on the other pages meanwhile. Closing or reloading this page ends the work."
 )
-CLOSING = (
-    "You can go on working on the other pages meanwhile. A reload does not end the work; closing this page does, and "
-    "what a search has finished by then is kept."
-)
+CLOSING = "You can go on working on the other pages meanwhile. A reload does not end the work; closing this page does."
+SEARCH_STAYS = "What a search has finished by then is kept."
 STOPPED_UNTIL = "It is kept until this page is closed or reloaded."
 STOPPED_KEPT = "It is kept with this study."
 HELD = (

@@ -212,6 +212,20 @@ def test_an_example_whose_only_work_was_cancelled_is_kept_no_longer(open_app, wo
     assert not at.exception
 
 
+@pytest.mark.parametrize("keeps", [True, False])
+def test_what_ends_work_on_an_example_is_said_as_it_is(open_app, workspace, hold, monkeypatch, keeps):
+    if not keeps:
+        monkeypatch.setattr(HERE, "_open", lambda: None)
+        HERE.close()
+    hold(0)
+    # Nothing of a stored model is kept, since it is nobody's own; judging its training rows is work all the same.
+    at = open_app("review", data="penguins", fit="1")
+    said = [caption.value for caption in at.caption]
+    assert workspace.cards() == []
+    assert (text.CLOSING in said) is keeps
+    assert (text.CLOSING_OR_RELOADING in said) is not keeps
+
+
 def test_a_search_that_other_data_ended_goes_on_when_its_study_is_opened_again(
     app_with_file, workspace, stopped_search
 ):

@@ -11,7 +11,7 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.services.fit.learned_time import LEARNED
 from dashboard.services.fit.modes import Mode, asked, mode_of
-from dashboard.session import jobs, kept, visitors, widgets
+from dashboard.session import jobs, kept, returning, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
 from dashboard.texts import kept as text
@@ -151,7 +151,14 @@ def boxes(session: Session, *, key: str, more: Callable[[], None] | None = None)
         return
     with st.container(border=True):
         progress(session, key=key, more=more)
-    st.caption(text.CLOSING if kept.is_kept(session) else text.CLOSING_OR_RELOADING)
+    st.caption(_closing_words(session))
+
+
+def _closing_words(session: Session) -> str:
+    """Say what ends work that is under way."""
+    if not returning.goes_on():
+        return text.CLOSING_OR_RELOADING
+    return f"{text.CLOSING} {text.SEARCH_STAYS}" if kept.is_kept(session) else text.CLOSING
 
 
 def progress(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:
