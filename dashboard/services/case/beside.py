@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from proset.explain.subject import subject_of
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
     from proset.explain.cases.flips import Flip
+    from proset.explain.cases.places import ValuePlaces
 
 MISSING = "missing"
 MOST_USED, MOST_UNUSED = 8, 4
@@ -206,11 +207,12 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
     look_up = known_values(subject, known_rows(subject, case, with_classes=True))
     encoded, frame = study.encode(rows), study.table.frame.loc[list(rows)]
     X = np.vstack([seen(subject, case)[0], encoded.X.astype(np.float64)])
-    places, both = value_places(study, case, features=names), (against.said, against.other)
+    both = (against.said, against.other)
+    scales = _scales(value_places(study, case, features=names), both)
     flips = {flip.feature: flip for flip in evidence.flip.flips}
     assumed = evidence.report.neighbour_assumed
     lines = []
-    for place, name in enumerate(names):
+    for name, scale in zip(names, scales, strict=True):
         leans = look_up(name).leans(X[:, subject.groups[subject.features.index(name)]], *both)
         values = [case.cells.get(name), *frame[name]]
         filled = [case.encoded.imputed[name].iloc[0], *encoded.imputed[name]]
@@ -222,7 +224,7 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
                 name in study.used_columns,
                 name in contradicting,
                 tuple(Cell(plain_value(value), 0.0 if gone else lean, note) for value, lean, gone, note in cells),
-                *_ranges(places, place, both, _after(evidence, flips.get(name))),
+                *_ranges(scale, _after(evidence, flips.get(name))),
             )
         )
     return lines
@@ -257,21 +259,42 @@ def _after(evidence: CaseEvidence, flip: Flip | None) -> float | None:
     return evidence.ranges[flip.feature].number(flip.after)
 
 
+_Spread = Mapping[Any, Any]
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """One column of the case: whether it has levels, its number, and what is known of each of two classes."""
+
+    is_level: bool
+    here: float
+    shares: Sequence[float]
+    spreads: tuple[_Spread | None, _Spread | None]
+
+
+def _scales(places: ValuePlaces, classes: tuple[str, str]) -> list[_Scale]:
+    """Return what the line of each column needs."""
+    one, other = classes
+    spread = places.spread[places.spread["class"].isin(classes)]
+    known = {(line["column"], line["class"]): line for line in spread.to_dict("records")}
+    columns = [places.frame[name] for name in ("column", "kind", "number")]
+    return [
+        _Scale(kind == LEVEL, number, shares, (known.get((column, one)), known.get((column, other))))
+        for column, kind, number, *shares in zip(*columns, places.places[one], places.places[other], strict=True)
+    ]
+
+
 def _ranges(
-    places: Any, place: int, classes: tuple[str, str], flip: float | None
+    scale: _Scale, flip: float | None
 ) -> tuple[tuple[Range | None, Range | None], float | None, float | None, tuple[float, float]]:
     """Return the ranges of the two classes on a common line, the case and the flip on it, and its ends."""
-    line = places.frame.iloc[place]
-    if line["kind"] == LEVEL:
-        shares = [float(places.places[name].iloc[place]) for name in classes]
-        one, other = (None if np.isnan(share) else Range(0.0, 0.0, 0.0, share, share) for share in shares)
+    if scale.is_level:
+        one, other = (None if np.isnan(share) else Range(0.0, 0.0, 0.0, share, share) for share in scale.shares)
         return (one, other), None, None, (0.0, 1.0)
-    spread = places.spread[places.spread["column"] == line["column"]].set_index("class")
-    kept = {name: spread.loc[name] for name in classes if name in spread.index}
-    here = float(line["number"])
+    here, kept = scale.here, [part for part in scale.spreads if part is not None]
     marks = [here, *([] if flip is None else [flip])]
     known = [value for value in marks if not np.isnan(value)]
-    ends = [float(part[q]) for part in kept.values() for q in ("p05", "p95")] + known
+    ends = [float(part[q]) for part in kept for q in ("p05", "p95")] + known
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     room = _ROOM * ((high - low) or 1.0)
     low, high = low - room, high + room
@@ -279,13 +302,13 @@ def _ranges(
     def at(value: float) -> float:
         return (value - low) / (high - low)
 
-    def of(name: str) -> Range | None:
-        if name not in kept:
+    def of(part: _Spread | None) -> Range | None:
+        if part is None:
             return None
-        return Range(*(at(float(kept[name][q])) for q in ("p05", "q25", "median", "q75", "p95")))
+        return Range(*(at(float(part[q])) for q in ("p05", "q25", "median", "q75", "p95")))
 
     return (
-        (of(classes[0]), of(classes[1])),
+        (of(scale.spreads[0]), of(scale.spreads[1])),
         None if np.isnan(here) else at(here),
         None if flip is None else at(flip),
         (low, high),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.engine.evidence.tables import class_column
 
@@ -93,21 +94,22 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     >>> found[0].label == report.predicted, abs(sum(v.share for v in found[0].voices)) <= found[0].share
     (True, True)
     """
-    frame = report.prototypes[[*_COLUMNS, "target", *map(class_column, report.classes)]]
+    frame = report.prototypes
     repeated = set(frame.loc[frame["sample"].duplicated(keep=False), "sample"])
-    found = {
-        name: _side(report, frame[frame["target"].astype(str) == name], name, repeated, most) for name in report.classes
-    }
+    targets, lines = frame["target"].astype(str).to_numpy(), frame[_COLUMNS]
+    found = {}
+    for name in report.classes:
+        places = np.flatnonzero(targets == name)
+        shares = frame[class_column(name)].to_numpy(dtype=np.float64)[places]
+        found[name] = _side(report, lines.iloc[places[:most]], shares, name, repeated)
     against = sorted((side for side in found.values() if side.label != report.predicted), key=lambda side: -side.share)
     kept = [side for i, side in enumerate(against) if i < MOST_AGAINST and side.share >= _LEAST_SHARE]
     actual = [side for side in against if side.label == report.actual and side not in kept and side.count]
     return (found[report.predicted], *kept, *actual)
 
 
-def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int], most: int) -> Side:
+def _side(report: CaseReport, best: pd.DataFrame, shares: NDArray[np.float64], label: str, repeated: set[int]) -> Side:
     """Return the prototypes of one class, best first."""
-    shares = mine[class_column(label)].to_numpy(dtype=np.float64)
-    best = mine.head(most)
     voices = tuple(
         Voice(
             row=int(line["sample"]),
@@ -118,7 +120,7 @@ def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int]
             similarity=float(line["similarity"]),
             dominant=bool(line["dominant set"] == 1),
         )
-        for line, share in zip(best[_COLUMNS].to_dict("records"), shares[:most], strict=False)
+        for line, share in zip(best.to_dict("records"), shares[: len(best)], strict=True)
         if share > 0
     )
-    return Side(label, float(report.probabilities[label]), float(shares.sum()), len(mine), voices)
+    return Side(label, float(report.probabilities[label]), float(shares.sum()), len(shares), voices)

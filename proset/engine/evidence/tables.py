@@ -87,10 +87,10 @@ def _feature_columns(
             value[0] = x[feature]
         columns[f"{name} weight"] = weight
         columns[f"{name} value"] = value
-        original = pd.Series([None] * batch.shape[0], dtype=object)
-        known = np.isfinite(value)
-        original[known] = list(labels.to_original(int(feature), value[known]))
-        columns[f"{name} original"] = original.infer_objects()
+        original, known = np.full(batch.shape[0], None, dtype=object), np.flatnonzero(np.isfinite(value))
+        for row, found in zip(known, labels.to_original(int(feature), value[known]), strict=True):
+            original[row] = found
+        columns[f"{name} original"] = pd.Series(original).infer_objects()
         if x is not None:
             similarity = np.exp(-0.5 * np.square(weight * (value - x[feature])))
             columns[f"{name} similarity"] = similarity

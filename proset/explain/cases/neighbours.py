@@ -128,9 +128,11 @@ def _assumed(study: Study | None, case: Case, rows: list[int], sources: list[str
 
 def _similarity(top: pd.DataFrame, headings: list[str], sources: dict[str, list[int]]) -> pd.DataFrame:
     """Return what each column alone leaves of the similarity; the first row stands for the case itself."""
+    used = {part: place for place, part in enumerate(part for parts in sources.values() for part in parts)}
+    every = top[[f"{headings[part]} similarity" for part in used]].to_numpy(dtype=np.float64)
     columns = {}
     for source, parts in sources.items():
-        each = top[[f"{headings[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
+        each = every[:, [used[part] for part in parts]]
         unused = np.isnan(each).all(axis=1)
         columns[source] = np.append(1.0, np.where(unused, np.nan, np.nanprod(each, axis=1)))
     return pd.DataFrame(columns, index=range(1 + len(top)), dtype=np.float64)
@@ -184,8 +186,8 @@ def _images(
     if grid is None or not set(grid.columns) <= set(both.columns):
         return ()
     # A new row may hold anything in a pixel that the model does not use.
-    numbers = both[list(grid.columns)].apply(pd.to_numeric, errors="coerce")
-    pixels = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    cells = both[list(grid.columns)].to_numpy(dtype=object)
+    pixels = pd.to_numeric(pd.Series(cells.ravel()), errors="coerce").to_numpy(dtype=np.float64).reshape(cells.shape)
     return tuple(
         ImageTile(str(label), row, target, values.reshape(grid.height, grid.width))
         for label, row, target, values in zip(both.index, rows, targets, pixels, strict=True)
