@@ -113,7 +113,7 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
             {"text": f"familiar: above {rng.randint(20, 90)} % of known cases", "tone": "plain"},
             {"text": f"nearest known case: row 356, {classes[said]}, similarity 0.94", "tone": "plain"},
             {"text": "20 of 20 nearest agree; in all columns 15 of 15", "tone": "plain"},
-            {"text": f"unused columns contradict: {len(odd)}", "tone": "warn"},
+            {"text": f"unused columns that clearly contradict: {len(odd)}", "tone": "warn"},
         ],
         "columns": {"heads": [{"title": title, "sub": sub} for title, sub in heads], "lines": lines},
         "votes": None if blind else _votes(rng, said, actual),

@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 function append(element, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined) element.append(child);
   }
   return element;

@@ -8,6 +8,12 @@ import { glyph } from "./marks.js";
 const MOST_VOTES = 4;
 const MOST_MOVES = 5;
 
+// Nearly the same is not the same, and hardly alike is not nothing.
+function near(similarity) {
+  const value = limited(similarity);
+  return value < 1 && value >= 0.995 ? "> 0.99" : value > 0 && value < 0.005 ? "< 0.01" : value.toFixed(2);
+}
+
 export class Evidence {
   constructor(look, { enlarge }) {
     this.look = look;
@@ -21,7 +27,7 @@ export class Evidence {
     const { words } = this.look;
     const said = [shown.leading, shown.change].map((text) => this.leading(text));
     fill(this.element, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
-    const parts = [shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved)];
+    const parts = [shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved, shown.moved_from)];
     fill(this.below, parts);
     this.below.hidden = parts.every((part) => part === null);
   }
@@ -44,11 +50,11 @@ export class Evidence {
     const bar = make("i", { class: "bar" });
     bar.style.setProperty("--share", limited(one.share) / most);
     bar.style.setProperty("--colour", colour(one.class));
-    const near = words.similarity.replace("{value}", Number(one.similarity).toFixed(2));
-    return make("tr", { title: `${one.name}: ${name}, ${near}` },
+    const alike = words.similarity.replace("{value}", near(one.similarity));
+    return make("tr", { title: `${one.name}: ${name}, ${alike}` },
       make("th", { scope: "row" }, make("span", { class: "voter" }, glyph(one.class, colour(one.class), name), star, one.name)),
       make("td", { class: "track" }, bar), make("td", { class: "number", text: percent(limited(one.share)) }),
-      make("td", { class: "number near", text: Number(one.similarity).toFixed(2) }));
+      make("td", { class: "number near", text: near(one.similarity) }));
   }
 
   sentences(title, some) {
@@ -60,19 +66,20 @@ export class Evidence {
     return text ? make("p", { class: "leading", text }) : null;
   }
 
-  moves(moved) {
+  moves(moved, from) {
     if (!moved?.length) return null;
     const { words } = this.look;
     const most = Math.max(...moved.map((one) => Math.abs(one.adds)), 1e-9);
     const lines = moved.slice(0, MOST_MOVES).map((one) => {
       const bar = make("i", { class: one.adds < 0 ? "bar less" : "bar more" });
       bar.style.setProperty("--share", Math.abs(one.adds) / most);
-      const adds = `${one.adds < 0 ? "−" : "+"}${Math.abs(one.adds).toFixed(2)}`;
+      const adds = `${one.adds < 0 ? "−" : "+"}${(100 * Math.abs(one.adds)).toFixed(1)}`;
       return make("tr", { title: `${one.name} = ${one.value}` },
         make("th", { scope: "row" }, make("span", { text: one.name }), make("small", { text: one.value })),
         make("td", { class: "around" }, bar), make("td", { class: "number", text: adds }));
     });
-    return make("section", {}, make("table", { class: "moves" }, make("caption", {}, make("b", { text: words.moved })),
+    return make("section", {}, make("table", { class: "moves" }, make("caption", {}, make("b", { text: words.moved }), " ",
+      make("span", { text: from ?? "" })),
       make("tbody", {}, lines)));
   }
 }

@@ -214,7 +214,7 @@ export class Screen {
       this.choose({ verdict: "other", new_label: name, cell: null });
     };
     const [parts, keys] = classList(this.look, this.others(), choose);
-    this.window.open(this.words.verdict_other, parts, keys);
+    this.window.open(this.standing.data.blind ? this.words.other_blind : this.words.verdict_other, parts, keys);
   }
 
   choose(what) {

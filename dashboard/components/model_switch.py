@@ -20,8 +20,7 @@ def show(session: Session) -> None:
         return
     names = {key: words.bare(name) for key, name in opened.model_names.items()}
     # The browser holds on to the text of an option; with another model beside it, the same one reads differently.
-    key = f"{_KEY}.{'.'.join(opened.models)}"
-    widgets.shows(key, opened.current)
+    key = widgets.anew(f"{_KEY}.{'.'.join(opened.models)}", opened.current)
     with st.popover(f"Model {_place(names, opened.current)} of {len(names)}", type="tertiary", key=f"{_KEY}.menu"):
         _choice(opened, names, key)
 

@@ -25,7 +25,8 @@ def head(session: Session, page: Page) -> None:
         tools = st.container(horizontal=True, width="content", gap="small", key="frame-tools")
         session.place_tools(tools)
         with tools:
-            if st.button("Help", key="page.help", icon=":material/help:", shortcut=keys.HELP):
+            shortcut = keys.HELP if page.text.help_key else None
+            if st.button("Help", key="page.help", icon=":material/help:", shortcut=shortcut):
                 _how_to_read(page)
 
 

@@ -25,6 +25,27 @@ def shows(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
+def anew(key: str, value: Any) -> str:
+    """Make a widget hold `value` when it is drawn next, and return the key under which to draw it.
+
+    For what may stand behind a button that is closed. The browser does not draw it then, so it does not hear of another
+    value: it holds on to what was chosen there last and says it again with the next run. So where the value was changed
+    elsewhere, another widget takes the place of the first.
+
+    Parameters
+    ----------
+    key : str
+        Key of the first of these widgets.
+    """
+    turn = st.session_state.get(f"{key}.turn", 0)
+    here = f"{key}.{turn}" if turn else key
+    if here in st.session_state and st.session_state[here] != value:
+        turn += 1
+        st.session_state[f"{key}.turn"], here = turn, f"{key}.{turn}"
+    st.session_state[here] = value
+    return here
+
+
 def is_drawn(key: str) -> bool:
     """Tell whether the last run has drawn the widget with this key."""
     return key in st.session_state
@@ -32,7 +53,7 @@ def is_drawn(key: str) -> bool:
 
 def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: str | None = None) -> bool:
     """Show a switch for a page's value and return the value."""
-    shows(key, session.get(param))
+    key = anew(key, session.get(param))
     st.toggle(label, key=key, help=help, on_change=lambda: session.put(param, says(key)))
     return session.get(param)
 
@@ -98,7 +119,7 @@ def pick(
         Read the label out only: the options say what they are.
     """
     now = session.get(param)
-    shows(key, now if now in options else options[0])
+    key = anew(key, now if now in options else options[0])
     st.selectbox(
         label,
         options,

@@ -27,7 +27,9 @@ class PageText:
     lead : str
         One sentence: the question the page answers.
     how_to_read : str
-        Markdown of the explanation that the key H opens.
+        Markdown of the explanation that the button opens.
+    help_key : bool
+        Whether the key H opens it, too; a page may have another use for the key.
     """
 
     menu: str
@@ -35,3 +37,4 @@ class PageText:
     title: str
     lead: str
     how_to_read: str
+    help_key: bool = True

@@ -19,7 +19,7 @@ KINDS = {
 TAKE_BACK = "Take it back"
 LISTED = "What was said about the next model ({count:,})"
 MORE = "{count:,} more"
-FROM_VERDICT = "from a verdict; U in the queue takes it back"
+FROM_VERDICT = "from a verdict; who gave it takes it back"
 NOT_IN_LINKS = (
     "A link to this page does not carry what was said: who opens it gets a model that was not asked for anything."
 )

@@ -16,7 +16,8 @@ result says something about all rows. You say who is right; the table itself is 
 - **Training rows** are judged by models that have not seen them: the rows are dealt into five parts, and each part is
   judged by a model that has learned from the four others. The model of the other pages has seen these rows, so its
   word on them would count for little; its estimate may differ from the one here.
-- **Held-out rows**: half of them are listed. The other half is never shown here, so that a later comparison is honest.
+- **Held-out rows**: half of them are listed. The other half is never put up for judgement, so that a later comparison
+  is honest.
 - **Verdicts**: 1 the table is right, 2 the model is right (the label is wrong), 3 another class, 4 both are possible,
   5 the row is faulty, 6 not decidable from these columns. Enter saves and goes on.
 - **The table** shows the case beside typical cases, the nearest known cases of either class and the leading prototypes;
@@ -28,7 +29,10 @@ result says something about all rows. You say who is right; the table itself is 
   about one in five to two, so that agreement can be told. Shares are among those who have judged a case so far; who
   joins takes some open cases from everybody. What others said of a case shows once you have judged it yourself, not
   before, here and in the files of this page. A case on which people differ is **disputed** until somebody settles it.
+- **Keys**: J and K (or the arrows) browse, judged cases as well; N writes a note, F flags the cell that the arrows have
+  reached, U takes back, S sets aside, V is for pictures, M enlarges the map, H lists all keys.
 """,
+    help_key=False,
 )
 
 NAME = "Your name"
@@ -122,7 +126,7 @@ SETTLE_PLACE, SETTLE_OWN_PLACE = "settled side by side", "settled side by side b
 MINUTES = "Minutes of the review (HTML)"
 BLIND_SLICE = "Blind, filters and slices that would tell what the model or the table says are not followed."
 SLICE_CHIP = "slice '{name}'"
-UNTOUCHED = "{count} held out and never listed here, for an honest before and after."
+UNTOUCHED = "{count} held out and never put up for judgement, for an honest before and after."
 
 LISTENS = "What the model hears"
 FIT_AGAIN = "Fit again with what was said"
@@ -136,6 +140,7 @@ COLUMNS_FIRST = (
 )
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
 HAS_HEARD = "This model was fitted with {what}."
+HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one before."
 SIDES = "Held-out rows that changed their side ({count:,})"
 NEXT_FIT = "The next fit listens to what was said: {what}."
 WITHOUT = "Fit without it"

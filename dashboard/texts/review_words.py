@@ -37,7 +37,7 @@ WORDS = {
     "decides": "decides: it alone outweighs the other side",
     "similarity": "similarity {value}",
     "outside": "From outside",
-    "moved": "What moved the estimate",
+    "moved": "What moved the estimate, in percentage points",
     "map": "Where it lies",
     "map_near": "nearest known cases",
     "map_leading": "leading prototypes",

@@ -126,7 +126,9 @@ SURFACE_ONE = "The model looks at one column at most, so there is no surface to 
 
 # Who is right?
 REVIEW = "Here experts say case by case who is right, the table or the model: a name first, then keys 1 to 6."
-REVIEW_UNTOUCHED = "{count} held-out {many} are never shown, so that before and after can be compared honestly."
+REVIEW_UNTOUCHED = (
+    "{count} held-out {many} are never put up for judgement, so that before and after can be compared honestly."
+)
 REVIEW_DO = "What they say can go into the next fit."
 
 # What leaves the room

@@ -51,6 +51,8 @@ def render(session: Session, study: Study) -> None:
     choice = choices.show(session, study, queue, handed)
     if jobs.running(FIT) is not None:
         job_panel.boxes(session, key="review.fit")
+    if listens.former(session, study) is not None:
+        st.caption(words.caption(text.HAS_HEARD_BELOW.format(what=study.guidance.words)))
     unseen.show(session, study)
     said = verdicts.records(session)
     rows = cache.derived(_rows, queue, choice, study.classes)

@@ -66,6 +66,11 @@ class Session:
         """The job that has been under way longest, or None."""
         return next(iter(self.jobs.values()), None)
 
+    def key(self, name: str) -> str:
+        """Return the key that a widget has by now: one whose value was changed elsewhere has another."""
+        turn = self._at.session_state.get(f"{name}.turn", 0)
+        return f"{name}.{turn}" if turn else name
+
     def target(self) -> Any:
         """Return the select box for the target of the table that is open."""
         return next(box for box in self._at.selectbox if str(box.key).startswith("roles.target."))

@@ -58,14 +58,14 @@ def test_back_brings_page_case_list_and_switches_and_the_address_stays(open_app,
     assert held.case is None
     assert held.opened.walk is None
     assert held.part is Part.TRAIN
-    assert not at.toggle(key="map.fade.widget").value
+    assert not at.toggle(key=at.key("map.fade.widget")).value
     assert shown(at) == {"data": ["iris_2f"], "fit": ["own"], "part": ["train"]}
     assert held.study is study  # it was not fitted anew
 
     went(at, "map", **former)
     assert held.case == CaseRef.in_table(7)
     assert held.cases == CaseSet(Part.TRAIN, Filter.ALL, CaseOrder.TABLE)
-    assert at.toggle(key="map.fade.widget").value
+    assert at.toggle(key=at.key("map.fade.widget")).value
     assert shown(at) == former
 
 

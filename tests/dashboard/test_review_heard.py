@@ -125,8 +125,8 @@ def change(difference, low, high, sides=()):
     [
         (-0.05, -0.08, -0.02, "the log-loss is lower than before"),
         (0.05, 0.02, 0.08, "the log-loss is higher than before"),
-        (-0.05, -0.12, 0.02, "no difference can be told from chance"),
-        (0.0, float("-inf"), float("inf"), "no difference can be told from chance"),
+        (-0.05, -0.12, 0.02, "no difference in log-loss can be told from chance"),
+        (0.0, float("-inf"), float("inf"), "no difference in log-loss can be told from chance"),
     ],
 )
 def test_only_a_difference_beyond_chance_is_called_one(difference, low, high, words):

@@ -7,12 +7,13 @@ import pytest
 
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.kept import HERE
+from dashboard.services.review.said import taken_back
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from proset.common.errors import StorageError
 from proset.workspace import Workspace, workspace_address
 from proset.workspace.chain import verify
-from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
+from proset.workspace.verdicts import Judgement, ReviewVerdict, not_taken_back, row_hash
 
 NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
 
@@ -54,6 +55,16 @@ def test_without_a_workspace_they_stay_in_memory_once_each(session):
     assert verdicts.say(session, said) == {}
     assert verdicts.say(session, [*said, judgement(session, 3, "a-3")]) == {}
     assert entries(session) == ["a-1", "a-2", "a-3"]
+    assert verify(verdicts.records(session)) == ()
+
+
+def test_what_was_said_is_taken_back_by_a_record_of_its_own(session):
+    verdicts.say(session, [judgement(session, row, f"a-{row}") for row in (1, 2)])
+    first = verdicts.records(session)[0]
+    assert verdicts.say(session, [taken_back(first)]) == {}
+    assert [record.judgement.entry for record in not_taken_back(verdicts.records(session))] == ["a-2"]
+    last = verdicts.records(session)[-1].judgement
+    assert (last.verdict, last.takes_back, last.row, last.reviewer) == (ReviewVerdict.UNDONE, "a-1", 1, "Ann")
     assert verify(verdicts.records(session)) == ()
 
 

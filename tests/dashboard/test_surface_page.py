@@ -161,7 +161,7 @@ def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_st
     at.held.select(CaseRef(CaseSource.EDITED, 1))
     at.go("surface")
     assert not at.exception
-    assert at.selectbox(key="surface.fixed.at").value == "case"
+    assert at.selectbox(key=at.key("surface.fixed.at")).value == "case"
     at.go("map")
     assert not at.exception
     assert "selected case (not in the table)" in at.get("plotly_chart")[0].proto.spec

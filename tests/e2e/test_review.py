@@ -177,9 +177,55 @@ def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_p
         workspace.close()
     assert {item.row for item in now.guidance} == relabelled
     assert all(now.labels.loc[at] != now.table_labels.loc[at] for at in relabelled)
+    goes_back_and_stays(kept_visit)
+    takes_back(kept_visit, sorted(relabelled)[0])
+    kept_visit.expect_no_traceback()
+
+
+def goes_back_and_stays(visit: Any) -> None:
+    """Return to the former model, where the menu of models has shown the present one, and do something else then."""
+    page = visit.page
+    page.get_by_role("button", name="Model 2 of 2").click()
+    expect(page.get_by_text("Model shown")).to_be_visible()
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Back to the model without it").click()
-    kept_visit.settle()
-    expect(page.get_by_role("button", name="Fit again with what was said")).to_be_visible()
+    expect(page.get_by_role("button", name="Model 1 of 2")).to_be_visible()
+    expect(page.get_by_text("This model was fitted with")).to_have_count(0)
+    for _ in range(2):
+        page.get_by_text("Blind", exact=True).click()
+        visit.settle()
+    expect(page.get_by_role("button", name="Model 1 of 2")).to_be_visible()
+
+
+def takes_back(visit: Any, at: int) -> None:
+    """Take back what was said of one row, wherever the queue is by now."""
+    page = visit.page
+    page.get_by_text("What was said about the next model (3)").click()
+    line = page.locator("[data-testid='stHorizontalBlock']").filter(has_text=f"Row {at} is learned as").last
+    line.get_by_role("button", name="Take it back").click()
+    expect(page.get_by_text("What was said about the next model (2)")).to_be_visible()
+    expect(page.get_by_text(f"Row {at} is learned as")).to_have_count(0)
+
+
+def test_a_filter_that_was_taken_away_stays_away_and_keys_are_told(kept_visit, keeping, tmp_path):
+    open_queue(kept_visit, table(tmp_path / "herd.csv"))
+    page = kept_visit.page
+    page.get_by_role("button", name="View: all cases").click()
+    page.get_by_role("combobox", name="Rows", exact=True).click()
+    page.get_by_role("option", name="Held-out rows").click()
+    chip = page.get_by_role("button", name="held-out rows", exact=True)
+    expect(chip).to_be_visible()
+    page.keyboard.press("Escape")
+    chip.click()
+    expect(chip).to_have_count(0)
+    for _ in range(2):
+        page.get_by_text("Blind", exact=True).click()
+        kept_visit.settle()
+    expect(chip).to_have_count(0)
+    expect(page.get_by_role("button", name="View: all cases")).to_be_visible()
+    page.get_by_role("heading", level=2).first.click()
+    page.keyboard.press("h")
+    expect(page.get_by_role("dialog")).to_contain_text("All keys")  # and no explanation of the page beside it
     kept_visit.expect_no_traceback()
 
 

@@ -216,7 +216,7 @@ def review_numbers(visit, study: Study) -> list[str]:
     visit.settle()
     # The queue has taken the focus, and the Tab key goes on from there; back to the top.
     visit.page.get_by_role("link", name="Skip to main content").focus()
-    return [f"{len(untouched_rows(study)):,} rows held out and never listed here"]
+    return [f"{len(untouched_rows(study)):,} rows held out and never put up for judgement"]
 
 
 def report_numbers(visit, study: Study) -> list[str]:

@@ -122,7 +122,7 @@ def _head(palette: Palette, one: Counterfactual, number: int) -> str:
     """Return the head of one answer."""
     said = palette.named(one.predicted, one.predicted)
     return (
-        f'<th class="other">{number}: would have to be<br>{said}, {percent(one.probability)}'
+        f'<th class="other">{number}: it would say<br>{said}, {percent(one.probability)}'
         f"<br>familiarity {percent(one.quantile)}</th>"
     )
 

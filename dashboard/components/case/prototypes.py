@@ -94,7 +94,8 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
 
 def _near(similarity: float) -> str:
     """Draw a similarity as a bar with its number."""
-    return f'<i class="case-near" style="--w:{100 * similarity:.0f}%"></i><span>{similarity:.2f}</span>'
+    said = similarity_words(similarity).replace("over ", "&gt; ").replace("under ", "&lt; ")
+    return f'<i class="case-near" style="--w:{100 * similarity:.0f}%"></i><span>{said}</span>'
 
 
 def _with_row(name: str, row: int) -> str:

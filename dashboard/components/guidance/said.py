@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,33 +21,44 @@ _MOST_LINES = 6
 
 
 def show(
-    opened: OpenTable, items: Sequence[GuidanceItem], *, key: str, verdicts: Collection[GuidanceItem] = ()
+    opened: OpenTable,
+    items: Sequence[GuidanceItem],
+    *,
+    key: str,
+    verdicts: Mapping[GuidanceItem, Callable[[], None] | None] | None = None,
 ) -> None:
-    """List requests, those on columns first; what follows from `verdicts` is taken back in the queue, the rest here."""
+    """List requests, those on columns first, each with a way to take it back.
+
+    Parameters
+    ----------
+    verdicts : mapping or None
+        What follows from verdicts, with what takes the verdict back; None for that of somebody else.
+    """
     if not items:
         return
     ordered = sorted(items, key=lambda item: not item.kind.of_column)
     with st.expander(text.LISTED.format(count=len(items)), icon=":material/hearing:", key=f"{key}.said"):
         for number, item in enumerate(ordered[:_MOST_LINES]):
-            _line(opened, item, key=f"{key}.back.{number}", of_verdict=item in verdicts)
+            _line(opened, item, key=f"{key}.back.{number}", verdicts=verdicts or {})
         rest = ordered[_MOST_LINES:]
         if rest and st.toggle(text.MORE.format(count=len(rest)), key=f"{key}.more"):
             for number, item in enumerate(rest, _MOST_LINES):
-                _line(opened, item, key=f"{key}.back.{number}", of_verdict=item in verdicts)
+                _line(opened, item, key=f"{key}.back.{number}", verdicts=verdicts or {})
         if opened.sample is not None:
             st.caption(text.NOT_IN_LINKS)
 
 
-def _line(opened: OpenTable, item: GuidanceItem, *, key: str, of_verdict: bool) -> None:
+def _line(
+    opened: OpenTable, item: GuidanceItem, *, key: str, verdicts: Mapping[GuidanceItem, Callable[[], None] | None]
+) -> None:
     """Show one request."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         said = said_by(item)
         st.markdown(
             f"{words.markdown(item.words)} :gray[{words.markdown(said)}]" if said else words.markdown(item.words)
         )
-        if of_verdict:
+        back = verdicts[item] if item in verdicts else partial(ask.take_back, opened, item)
+        if back is None:
             st.caption(text.FROM_VERDICT, width="content")
         else:
-            back = text.TAKE_BACK
-            icon = ":material/undo:"
-            st.button(back, key=key, icon=icon, type="tertiary", on_click=ask.take_back, args=(opened, item))
+            st.button(text.TAKE_BACK, key=key, icon=":material/undo:", type="tertiary", on_click=back)

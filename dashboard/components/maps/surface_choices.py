@@ -95,8 +95,7 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
 
 def _map_switch(session: Session, study: Study) -> None:
     """Show whether the axes of a map vary."""
-    key = "surface.map"
-    widgets.shows(key, service.over_map(study, session.get(service.AXES)))
+    key = widgets.anew("surface.map", service.over_map(study, session.get(service.AXES)))
 
     def take() -> None:
         session.put(service.AXES, Axes.MAP if widgets.says(key) else Axes.FEATURES)

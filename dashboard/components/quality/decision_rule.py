@@ -78,8 +78,7 @@ def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> No
     now = (
         RuleKind.CUTOFF if rule.cutoff is not None else RuleKind.COSTS if rule.costs is not None else RuleKind.PROBABLE
     )
-    name = f"{key}.rule.kind"
-    widgets.shows(name, now)
+    name = widgets.anew(f"{key}.rule.kind", now)
 
     def taken() -> None:
         kind = widgets.says(name)
@@ -92,8 +91,7 @@ def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> No
 
 def _cutoff(session: Session, study: Study, rule: DecisionRule, *, key: str) -> None:
     """Show the probability above which the second class is said."""
-    name = f"{key}.rule.cutoff"
-    widgets.shows(name, round(100 * (rule.cutoff or 0.0), 6))
+    name = widgets.anew(f"{key}.rule.cutoff", round(100 * (rule.cutoff or 0.0), 6))
 
     def taken() -> None:
         _decide(session, DecisionRule(cutoff=widgets.says(name) / 100, leave_below=rule.leave_below))
@@ -147,8 +145,7 @@ def _costs(session: Session, study: Study, rule: DecisionRule, *, key: str) -> N
 
 def _leave(session: Session, rule: DecisionRule, *, key: str) -> None:
     """Show which cases are left to a person."""
-    name = f"{key}.rule.leave"
-    widgets.shows(name, round(100 * rule.leave_below, 6))
+    name = widgets.anew(f"{key}.rule.leave", round(100 * rule.leave_below, 6))
 
     def taken() -> None:
         share = widgets.says(name) / 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,16 +13,19 @@ from dashboard.components.guidance import ask, became, said
 from dashboard.components.jobs import job_panel
 from dashboard.services.guidance import together
 from dashboard.services.review.heard import heard
+from dashboard.services.review.said import taken_back
 from dashboard.session import jobs, verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 from dashboard.work.tasks import FIT
 from proset.common.errors import ProsetError
 from proset.study.guidance_check import check_guidance
+from proset.workspace.verdicts import not_taken_back
 
 if TYPE_CHECKING:
     from proset.study import Study
-    from proset.study.guidance import Guidance
+    from proset.study.guidance import Guidance, GuidanceItem
+    from proset.workspace import Record
 
 
 def show(session: Session, study: Study) -> None:
@@ -41,13 +46,37 @@ def show(session: Session, study: Study) -> None:
         check_guidance(wanted, study.table, study.roles, study.split)
     except ProsetError as error:
         refused = str(error)
-    said.show(opened, wanted.items, key="review", verdicts=found.guidance.items)
+    said.show(opened, wanted.items, key="review", verdicts=_ways_back(session, records, found.guidance))
     _button(session, study, wanted, refused, heard_of=bool(found.words))
-    former = _former(session, study)
-    if former is not None:
+    before = former(session, study)
+    if before is not None:
         st.markdown(text.HAS_HEARD.format(what=words.markdown(study.guidance.words)))
-        became.show(session, former, study, found.corrected, key="review")
-        st.button(text.GO_BACK, key="review.back", icon=":material/undo:", on_click=_go_back, args=(session, former))
+        became.show(session, before, study, found.corrected, key="review")
+        if st.button(text.GO_BACK, key="review.back", icon=":material/undo:") and session.opened is not None:
+            session.opened.switch(before.id)
+            st.rerun()  # all of the page is about another model
+
+
+def _ways_back(
+    session: Session, records: Iterable[Record], guidance: Guidance
+) -> dict[GuidanceItem, Callable[[], None] | None]:
+    """Return what takes back the verdict that each item follows from; None for that of somebody else."""
+    mine = {
+        (one.judgement.row, one.judgement.at.isoformat()): one
+        for one in not_taken_back(records)
+        if one.judgement.reviewer == session.reviewer
+    }
+    found: dict[GuidanceItem, Callable[[], None] | None] = {}
+    for item in guidance:
+        record = mine.get((item.row or 0, item.at)) if item.by == session.reviewer else None
+        found[item] = None if record is None else partial(_take_back, session, record)
+    return found
+
+
+def _take_back(session: Session, record: Record) -> None:
+    """Take a verdict back."""
+    for message in verdicts.say(session, [taken_back(record)]).values():
+        session.notice(message)
 
 
 def _button(session: Session, study: Study, wanted: Guidance, refused: str, *, heard_of: bool) -> None:
@@ -66,7 +95,7 @@ def _button(session: Session, study: Study, wanted: Guidance, refused: str, *, h
         st.rerun()
 
 
-def _former(session: Session, study: Study) -> Study | None:
+def former(session: Session, study: Study) -> Study | None:
     """Return the model that has not listened: with the same settings if there is one, else the last of the split."""
     if not len(study.guidance) or session.opened is None:
         return None
@@ -78,9 +107,3 @@ def _former(session: Session, study: Study) -> Study | None:
 def _fits_beside(one: Study, study: Study) -> bool:
     """Tell whether two models were measured on the same rows."""
     return one.classes == study.classes and one.split.settings == study.split.settings
-
-
-def _go_back(session: Session, former: Study) -> None:
-    """Make the model current that has not listened; both stay."""
-    if session.opened is not None:
-        session.opened.switch(former.id)

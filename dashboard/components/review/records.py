@@ -79,7 +79,7 @@ def _frame(said: tuple[Record, ...]) -> pd.DataFrame:
             "Verdict": text.VERDICTS[one.verdict],
             "Should be": one.new_label,
             "Reasons": ", ".join(one.reasons),
-            "Note": one.note,
+            "Note": one.note or "",
             "Certainty": one.certainty,
             "The model says": one.said,
             "By": one.reviewer,

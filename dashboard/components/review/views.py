@@ -93,7 +93,7 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     names = [text.ALL_VIEW, *(words.bare(view.name) for view in offered), *([text.OWN_VIEW] if own else [])]
     # The browser holds on to the text of an option, so other views are another widget.
     key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
-    widgets.shows(key, len(names) - 1 if own else offered.index(current) + 1 if current else 0)
+    key = widgets.anew(key, len(names) - 1 if own else offered.index(current) + 1 if current else 0)
 
     def taken() -> None:
         place = widgets.says(key)
@@ -144,9 +144,8 @@ def _filters(session: Session, study: Study, queue: ReviewQueue, *, blind: bool)
 def _span(session: Session, field: str) -> None:
     """Show both ends of a range."""
     param: Param[Span] = FILTERS[field]
-    key = f"review.{field}"
     low, high = session.get(param)
-    widgets.shows(key, (round(100 * low), round(100 * high)))
+    key = widgets.anew(f"review.{field}", (round(100 * low), round(100 * high)))
 
     def taken() -> None:
         ends = widgets.says(key)

@@ -40,8 +40,7 @@ def _choice(session: Session, opened: OpenTable, study: Study) -> None:
     current = session.slice
     kept = [*opened.slices, *([current] if current is not None and current not in opened.slices else [])]
     # The browser holds on to the text of an option, so other slices are another widget.
-    key = f"{_KEY}.{len(kept)}"
-    widgets.shows(key, 0 if current is None else kept.index(current) + 1)
+    key = widgets.anew(f"{_KEY}.{len(kept)}", 0 if current is None else kept.index(current) + 1)
 
     def taken() -> None:
         place = widgets.says(key)

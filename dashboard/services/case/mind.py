@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.params import Number, Param
 from proset.common.words import percent
 from proset.explain import counterfactuals
+from proset.explain.cases.counterfactual import LEAST_FAMILIARITY
 from proset.explain.cases.counterfactual_result import Counterfactuals
 from proset.explain.cases.value_range import ValueKind
 from proset.study.settings import Bounds
@@ -178,7 +179,8 @@ def sentence(evidence: CaseEvidence) -> str:
     if not found.found:
         return found.words
     first = found.found[0]
-    return f"{first.words[:-1]} (probability {percent(first.probability)}, familiarity {percent(first.quantile)})."
+    facts = f"probability {percent(first.probability)}, familiarity {percent(first.quantile)}"
+    return f"{first.words[:-1]} ({facts}; cases of familiarity below {percent(LEAST_FAMILIARITY)} were not tried)."
 
 
 def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerLine]:

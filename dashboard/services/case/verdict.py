@@ -67,7 +67,7 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
     >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     >>> found = verdict(CaseEvidence(study, CaseRef.in_table(298)))
     >>> found.mark, found.notes[0], found.chips[3].text
-    ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns contradict: 3')
+    ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns that clearly contradict: 3')
     """
     lines, report, against = evidence.headline, evidence.report, evidence.contradictions
     notes = [nearest_sentence(against), *against.words]
@@ -143,12 +143,12 @@ def _unused(against: Contradictions) -> Chip | None:
     count = len(against.contradicting)
     if against.columns.empty:
         return None
-    told = (
-        f"{contradiction_rule(against.said, against.other)} At least as many contradict {percent(against.as_many)} of "
-        f"the known '{against.said}' cases."
+    rule = contradiction_rule(against.said, against.other)
+    told = f"{rule} At least as many contradict {percent(against.as_many)} of the known '{against.said}' cases."
+    nothing = f"{rule} Of {count_words(len(against.columns), 'column')} that the model does not use, none does."
+    return Chip(
+        f"unused columns that clearly contradict: {count or 'none'}", told if count else nothing, against.unusual
     )
-    nothing = f"Of {count_words(len(against.columns), 'column')} that the model does not use."
-    return Chip(f"unused columns contradict: {count or 'none'}", told if count else nothing, against.unusual)
 
 
 def contradiction_rule(said: str, other: str) -> str:

@@ -56,7 +56,7 @@ def sentence(change: BeforeAfter) -> str:
     >>> from types import SimpleNamespace
     >>> line = {"rows": 80, "difference": -0.02, "low": -0.05, "high": 0.01}
     >>> sentence(SimpleNamespace(quality=pd.DataFrame({"untouched": line}).T))
-    'On the 80 held-out rows that nobody reviews, no difference can be told from chance.'
+    'On the 80 held-out rows that nobody reviews, no difference in log-loss can be told from chance.'
     """
     name = "untouched" if "untouched" in change.quality.index else "held out"
     if name not in change.quality.index:
@@ -64,7 +64,7 @@ def sentence(change: BeforeAfter) -> str:
     line = change.quality.astype(float).to_dict("index")[name]
     where = f"On the {int(line['rows']):,} {_ROWS[name].removeprefix('all ')}"
     if line["low"] <= 0.0 <= line["high"]:
-        return f"{where}, no difference can be told from chance."
+        return f"{where}, no difference in log-loss can be told from chance."
     return f"{where}, the log-loss is {'lower' if line['difference'] < 0 else 'higher'} than before."
 
 
@@ -76,20 +76,20 @@ def calibration_words(before: Calibration, after: Calibration) -> str:
     >>> from types import SimpleNamespace
     >>> found = SimpleNamespace(error=0.021, low=0.0, high=0.05, n_rows=80)
     >>> calibration_words(found, found)[:72]
-    'Stated probabilities are off by 2.1 points before (0.0 to 5.0 without wh'
+    'On all held-out rows, stated probabilities are off by 2.1 percentage poi'
     """
     if not (before.n_rows and after.n_rows):
         return ""
     first, last = (f"{100 * one.low:.1f} to {100 * one.high:.1f}" for one in (before, after))
     return (
-        f"Stated probabilities are off by {100 * before.error:.1f} points before ({first} without what chance adds) "
-        f"and by {100 * after.error:.1f} points after ({last})."
+        f"On all held-out rows, stated probabilities are off by {100 * before.error:.1f} percentage points before and "
+        f"by {100 * after.error:.1f} after; by {first} and {last} beyond what chance alone does (95 % intervals)."
     )
 
 
 def sides_words(change: BeforeAfter) -> list[str]:
     """Say what else has changed: cases, prototypes, columns."""
-    found = [_sides_sentence(change.sides)]
+    found = [_sides_sentence(change.sides, int(change.quality["rows"].get("held out", 0)))]
     gained, lost = len(change.prototypes_gained), len(change.prototypes_lost)
     if gained or lost:
         found.append(f"{count_words(gained, 'prototype')} gained, {lost:,} lost.")
@@ -99,12 +99,12 @@ def sides_words(change: BeforeAfter) -> list[str]:
     return found
 
 
-def _sides_sentence(rows: pd.DataFrame) -> str:
+def _sides_sentence(rows: pd.DataFrame, n_held_out: int) -> str:
     """Count the held-out rows that changed their side, and in which direction."""
     if rows.empty:
         return "No held-out row changes its side."
     right, was = (int((rows[name] == rows["actual"]).sum()) for name in ("after", "before"))
-    many = f"{count_words(len(rows), 'held-out row')} {'is' if len(rows) == 1 else 'are'}"
+    many = f"Of all {count_words(n_held_out, 'held-out row')}, {len(rows):,} {'is' if len(rows) == 1 else 'are'}"
     return f"{many} said to be of another class now; by the table, {right:,} became right and {was:,} became wrong."
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -304,6 +305,21 @@ def judgement(entry: Entry, facts: SaidOf, *, reviewer: str, place: str) -> Judg
         unseen=facts.unseen,
         hidden=entry.hidden,
         place=place,
+    )
+
+
+def taken_back(record: Record) -> Judgement:
+    """Return what takes a record back, in the name of who has made it."""
+    one = record.judgement
+    return Judgement(
+        entry=f"back-{uuid4().hex}",
+        row=one.row,
+        row_hash=one.row_hash,
+        label=one.label,
+        verdict=ReviewVerdict.UNDONE,
+        takes_back=one.entry,
+        reviewer=one.reviewer,
+        at=datetime.now(UTC),
     )
 
 

@@ -207,7 +207,7 @@ def elsewhere(ground: Ground) -> Iterator[str]:
 
 
 def review(ground: Ground) -> Iterator[str]:
-    """Say who judges what, and what is never shown."""
+    """Say who judges what, and what is never put up for judgement."""
     yield text.REVIEW
     if count := len(untouched_rows(ground.study)):
         yield text.REVIEW_UNTOUCHED.format(count=f"{count:,}", many=ground.words.many)
