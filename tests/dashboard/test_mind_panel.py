@@ -109,7 +109,7 @@ def test_an_address_that_makes_no_sense_locks_nothing(panel, params):
     at = panel(**params)
     assert not at.exception
     assert not at.multiselect(key="case.locked").value
-    assert "1: would have to be" in at.markup_words()
+    assert "1: it would say" in at.markup_words()
 
 
 def test_of_several_classes_one_may_be_named(panel, evidence):

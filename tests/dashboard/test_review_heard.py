@@ -153,6 +153,6 @@ def test_what_changed_is_counted():
 def test_calibration_is_stated_for_both_with_what_is_sure_of_each(study):
     found = explain.calibration(study)
     words = calibration_words(found, replace(found, error=0.5, low=0.4, high=0.6))
-    assert words.startswith(f"Stated probabilities are off by {100 * found.error:.1f} points before (")
-    assert words.endswith("and by 50.0 points after (40.0 to 60.0).")
+    assert f"are off by {100 * found.error:.1f} percentage points before and by 50.0 after" in words
+    assert "and 40.0 to 60.0 beyond what chance alone does" in words
     assert calibration_words(replace(found, n_rows=0), found) == ""
