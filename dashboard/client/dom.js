@@ -62,7 +62,9 @@ export function limited(number) {
   return Math.min(1, Math.max(0, Number(number) || 0));
 }
 
+// As the engine writes a share, with signs for "under" and "over".
 export function percent(share) {
-  const value = 100 * share;
-  return `${value > 0 && value < 0.1 ? "< 0.1" : value > 99.9 && value < 100 ? "> 99.9" : value.toFixed(1)} %`;
+  const text = (100 * share).toFixed(1);
+  if (share === 0 || share === 1) return `${100 * share} %`;
+  return `${text === "0.0" ? "< 0.1" : text === "100.0" ? "> 99.9" : text} %`;
 }

@@ -70,7 +70,10 @@ class ErrorSlice:
     def sure_words(self) -> str:
         """Interval and p-value in words."""
         low, high = percent(self.share.low), percent(self.share.high)
-        return f"{percent(self.share.value)} wrong, 95 % interval {low} to {high}; p = {self.p:.3f}"
+        return (
+            f"{percent(self.share.value)} wrong, 95 % interval {low} to {high}, wide enough for all parts at once; "
+            f"chance alone gives the worst part as much with p = {self.p:.3f}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +115,15 @@ class ErrorSlices(Displayed):
         if self.found:
             many = len(self.found)
             said = f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: more is wrong"
-            said += f" there than chance gives to the worst of {count_words(self.n_parts, 'part')}; in all, {counted}."
+            said += f" there than chance alone makes of the worst of all {count_words(self.n_parts, 'part')} that were "
+            said += f"looked at; in all, {counted}."
         elif not self.n_wrong:
             said = f"No part of the table stands out: none of {self.n_rows:,} is wrong ({self.what})."
         elif not self.n_parts:
             said = f"No part of the table could be looked at, because no condition divides these rows: {counted}."
         else:
-            said = f"No part of the table stands out: none of {count_words(self.n_parts, 'part')} has more errors than "
-            said += f"the worst of them may have by chance; in all, {counted}."
+            said = f"No part of the table stands out: none of {count_words(self.n_parts, 'part')} that were looked "
+            said += f"at has more errors than the worst of them may have by chance; in all, {counted}."
         return " ".join(filter(None, (said, self.limits)))
 
     @property
