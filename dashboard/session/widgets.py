@@ -81,7 +81,7 @@ def choose(
     taken : callable or None
         Receives a choice instead of its being kept.
     """
-    shows(key, session.get(param) if value is None else value)
+    key = anew(key, session.get(param) if value is None else value)
     take = taken or (lambda option: session.put(param, option))
     st.segmented_control(
         label,

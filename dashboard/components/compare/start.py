@@ -69,15 +69,15 @@ def running(session: Session, study: Study) -> None:
 def choices(session: Session, study: Study) -> ComparePlan | None:
     """Show which systems there are and how each is set; return the plan, None for too few systems."""
     chosen = session.get(CHOSEN)
-    widgets.shows(_PILLS, list(chosen))
+    key = widgets.anew(_PILLS, list(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
             text.SYSTEMS,
             CHOSEN.parts,
             selection_mode="multi",
             format_func=text.SHORT.__getitem__,
-            key=_PILLS,
-            on_change=lambda: session.put(CHOSEN, CHOSEN.in_order(widgets.says(_PILLS))),
+            key=key,
+            on_change=lambda: session.put(CHOSEN, CHOSEN.in_order(widgets.says(key))),
             width="content",
         )
         widgets.choose(session, SETTING, "Settings", key="compare.setting", words=text.SETTINGS.__getitem__)
