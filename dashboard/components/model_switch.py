@@ -37,7 +37,7 @@ def _choice(opened: OpenTable, names: dict[str, str], key: str) -> None:
         list(reversed(names)),
         format_func=names.__getitem__,
         key=key,
-        on_change=lambda: opened.switch(widgets.says(key)),
+        on_change=widgets.heard(key, opened.switch),
         help="Every page shows this one, and the settings are those it was fitted with. "
         f"A fit adds a model; at most {MOST_MODELS} are kept, then the oldest goes.",
     )

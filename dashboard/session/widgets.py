@@ -14,6 +14,8 @@ import streamlit as st
 from dashboard.services.params import EnumParam, Param
 from dashboard.session.session import Session
 
+_TURNS = "widgets.turns"
+
 
 def says(key: str) -> Any:
     """Return what the widget with this key holds; for callbacks."""
@@ -37,13 +39,38 @@ def anew(key: str, value: Any) -> str:
     key : str
         Key of the first of these widgets.
     """
-    turn = st.session_state.get(f"{key}.turn", 0)
-    here = f"{key}.{turn}" if turn else key
+    turns = st.session_state.setdefault(_TURNS, {})
+    here = _at_turn(key, turns.setdefault(key, 0))
     if here in st.session_state and st.session_state[here] != value:
-        turn += 1
-        st.session_state[f"{key}.turn"], here = turn, f"{key}.{turn}"
+        turns[key] += 1
+        here = _at_turn(key, turns[key])
     st.session_state[here] = value
     return here
+
+
+def heard(key: str, take: Callable[[Any], None]) -> Callable[[], None]:
+    """Return a callback that hands over what a widget says, unless another has taken its place meanwhile.
+
+    A browser that has not drawn the page yet still says what the first one held.
+
+    Parameters
+    ----------
+    key : str
+        From :func:`anew`.
+    take : callable
+        Receives the value.
+    """
+
+    def taken() -> None:
+        if any(_at_turn(first, turn) == key for first, turn in st.session_state.get(_TURNS, {}).items()):
+            take(says(key))
+
+    return taken
+
+
+def _at_turn(key: str, turn: int) -> str:
+    """Return the key of the widget that takes the place of the first one after so many changes from elsewhere."""
+    return f"{key}.{turn}" if turn else key
 
 
 def is_drawn(key: str) -> bool:
@@ -54,7 +81,7 @@ def is_drawn(key: str) -> bool:
 def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: str | None = None) -> bool:
     """Show a switch for a page's value and return the value."""
     key = anew(key, session.get(param))
-    st.toggle(label, key=key, help=help, on_change=lambda: session.put(param, says(key)))
+    st.toggle(label, key=key, help=help, on_change=heard(key, lambda value: session.put(param, value)))
     return session.get(param)
 
 
@@ -90,7 +117,7 @@ def choose(
         required=True,
         key=key,
         label_visibility="collapsed",
-        on_change=lambda: take(says(key)),
+        on_change=heard(key, take),
     )
 
 
@@ -127,6 +154,6 @@ def pick(
         format_func=words,
         help=help,
         label_visibility="collapsed" if in_line else "visible",
-        on_change=lambda: session.put(param, says(key)),
+        on_change=heard(key, lambda value: session.put(param, value)),
     )
     return now if now in options else options[0]

@@ -68,7 +68,7 @@ class Session:
 
     def key(self, name: str) -> str:
         """Return the key that a widget has by now: one whose value was changed elsewhere has another."""
-        turn = self._at.session_state.get(f"{name}.turn", 0)
+        turn = self._at.session_state.get("widgets.turns", {}).get(name, 0)
         return f"{name}.{turn}" if turn else name
 
     def target(self) -> Any:

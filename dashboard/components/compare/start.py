@@ -77,7 +77,7 @@ def choices(session: Session, study: Study) -> ComparePlan | None:
             selection_mode="multi",
             format_func=text.SHORT.__getitem__,
             key=key,
-            on_change=lambda: session.put(CHOSEN, CHOSEN.in_order(widgets.says(key))),
+            on_change=widgets.heard(key, lambda said: session.put(CHOSEN, CHOSEN.in_order(said))),
             width="content",
         )
         widgets.choose(session, SETTING, "Settings", key="compare.setting", words=text.SETTINGS.__getitem__)

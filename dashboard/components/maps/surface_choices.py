@@ -97,10 +97,10 @@ def _map_switch(session: Session, study: Study) -> None:
     """Show whether the axes of a map vary."""
     key = widgets.anew("surface.map", service.over_map(study, session.get(service.AXES)))
 
-    def take() -> None:
-        session.put(service.AXES, Axes.MAP if widgets.says(key) else Axes.FEATURES)
+    def take(over_map: bool) -> None:
+        session.put(service.AXES, Axes.MAP if over_map else Axes.FEATURES)
 
-    st.toggle(text.MAP, key=key, help=text.MAP_HELP, on_change=take)
+    st.toggle(text.MAP, key=key, help=text.MAP_HELP, on_change=widgets.heard(key, take))
 
 
 def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float, ...] | None:

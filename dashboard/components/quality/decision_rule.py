@@ -80,21 +80,22 @@ def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> No
     )
     name = widgets.anew(f"{key}.rule.kind", now)
 
-    def taken() -> None:
-        kind = widgets.says(name)
+    def taken(kind: RuleKind) -> None:
         cutoff = 0.5 if kind == RuleKind.CUTOFF else None
         costs = tuple(map(tuple, (1.0 - np.eye(count)).tolist())) if kind == RuleKind.COSTS else None
         _decide(session, DecisionRule(cutoff=cutoff, costs=costs, leave_below=rule.leave_below))
 
-    st.radio(text.RULE, kinds, format_func=lambda kind: text.RULE_KINDS[kind], key=name, on_change=taken)
+    st.radio(
+        text.RULE, kinds, format_func=lambda kind: text.RULE_KINDS[kind], key=name, on_change=widgets.heard(name, taken)
+    )
 
 
 def _cutoff(session: Session, study: Study, rule: DecisionRule, *, key: str) -> None:
     """Show the probability above which the second class is said."""
     name = widgets.anew(f"{key}.rule.cutoff", round(100 * (rule.cutoff or 0.0), 6))
 
-    def taken() -> None:
-        _decide(session, DecisionRule(cutoff=widgets.says(name) / 100, leave_below=rule.leave_below))
+    def taken(percent: float) -> None:
+        _decide(session, DecisionRule(cutoff=percent / 100, leave_below=rule.leave_below))
 
     st.number_input(
         f"Say {words.label(study.classes[1])} where its probability is above (%)",
@@ -103,7 +104,7 @@ def _cutoff(session: Session, study: Study, rule: DecisionRule, *, key: str) -> 
         step=1.0,
         format="%g",
         key=name,
-        on_change=taken,
+        on_change=widgets.heard(name, taken),
     )
 
 
@@ -147,8 +148,8 @@ def _leave(session: Session, rule: DecisionRule, *, key: str) -> None:
     """Show which cases are left to a person."""
     name = widgets.anew(f"{key}.rule.leave", round(100 * rule.leave_below, 6))
 
-    def taken() -> None:
-        share = widgets.says(name) / 100
-        _decide(session, DecisionRule(cutoff=rule.cutoff, costs=rule.costs, leave_below=share))
+    def taken(percent: float) -> None:
+        _decide(session, DecisionRule(cutoff=rule.cutoff, costs=rule.costs, leave_below=percent / 100))
 
-    st.number_input(text.LEAVE, 0.0, 100.0, step=1.0, format="%g", key=name, on_change=taken)
+    heard = widgets.heard(name, taken)
+    st.number_input(text.LEAVE, 0.0, 100.0, step=1.0, format="%g", key=name, on_change=heard)

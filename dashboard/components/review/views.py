@@ -95,12 +95,13 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
     key = widgets.anew(key, len(names) - 1 if own else offered.index(current) + 1 if current else 0)
 
-    def taken() -> None:
-        place = widgets.says(key)
+    def taken(place: int) -> None:
         if place <= len(offered):
             _follow(session, offered[place - 1] if place else None)
 
-    st.selectbox(text.VIEWS, range(len(names)), format_func=names.__getitem__, key=key, on_change=taken)
+    st.selectbox(
+        text.VIEWS, range(len(names)), format_func=names.__getitem__, key=key, on_change=widgets.heard(key, taken)
+    )
 
 
 def _follow(session: Session, view: ReviewView | None) -> None:
@@ -147,11 +148,10 @@ def _span(session: Session, field: str) -> None:
     low, high = session.get(param)
     key = widgets.anew(f"review.{field}", (round(100 * low), round(100 * high)))
 
-    def taken() -> None:
-        ends = widgets.says(key)
+    def taken(ends: tuple[int, int]) -> None:
         session.put(param, (ends[0] / 100.0, ends[1] / 100.0))
 
-    st.slider(text.SPAN_LABELS[field], 0, 100, key=key, on_change=taken)
+    st.slider(text.SPAN_LABELS[field], 0, 100, key=key, on_change=widgets.heard(key, taken))
 
 
 def _keep(session: Session, opened: OpenTable, study: Study, now: QueueFilter, current: ReviewView | None) -> None:

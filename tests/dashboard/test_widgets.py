@@ -1,0 +1,36 @@
+"""Widgets whose value is changed elsewhere while a closed menu hides them from the browser."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def page():
+    import streamlit as st
+
+    from dashboard.session import widgets
+
+    state = st.session_state
+    key = widgets.anew("box", state.setdefault("kept", "a"))
+    heard = widgets.heard(key, lambda value: state.update(kept=value))
+    state.setdefault("callbacks", []).append(heard)
+    st.selectbox("Box", ["a", "b", "c"], key=key, on_change=heard)
+    st.button("Back", on_click=lambda: state.update(kept="a"))
+    st.button("What a browser says late", on_click=state["callbacks"][0])
+
+
+def test_what_a_person_chooses_is_kept_under_the_same_key():
+    at = AppTest.from_function(page).run()
+    at.selectbox(key="box").set_value("b").run()
+    at.selectbox(key="box").set_value("c").run()
+    assert (at.session_state["kept"], at.selectbox(key="box").value) == ("c", "c")
+
+
+def test_a_value_that_was_changed_elsewhere_makes_another_widget_and_the_first_is_not_heard_any_more():
+    at = AppTest.from_function(page).run()
+    at.selectbox(key="box").set_value("b").run()
+    at.button[0].click().run()
+    assert (at.session_state["kept"], at.selectbox(key="box.1").value) == ("a", "a")
+    at.button[1].click().run()
+    assert not at.exception
+    assert at.session_state["kept"] == "a"
+    at.selectbox(key="box.1").set_value("c").run()
+    assert at.session_state["kept"] == "c"
