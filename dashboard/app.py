@@ -37,7 +37,8 @@ def main() -> None:
     frame.look(visitor)
     frame.sidebar(visitor)
     frame.header(visitor)
-    frame.notices(visitor)
+    with page.room():
+        frame.notices(visitor)
     try:
         try:
             chosen.run()
@@ -51,7 +52,8 @@ def main() -> None:
 
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
-    story = bar.strip(visitor)
+    with page.room():
+        story = bar.strip(visitor)
     page.head(visitor, entry)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)

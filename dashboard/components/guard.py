@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.components.data import finding_actions, rare_classes, source
 from dashboard.components.jobs import job_panel
-from dashboard.components.page import find, link
+from dashboard.components.page import find, link, room
 from dashboard.services.fit.modes import Mode
 from dashboard.services.page import Needs, Page
 from dashboard.session import kept
@@ -32,7 +32,8 @@ def allows(session: Session, page: Page) -> bool:
         return False
     if page.needs is Needs.TABLE or session.study is not None:
         if page.needs is Needs.STUDY:
-            _stale_line(session)
+            with room():
+                _stale_line(session)
         return True
     if session.fitting:
         st.info("The model is being fitted. This page opens as soon as it is done.", icon=":material/hourglass_top:")

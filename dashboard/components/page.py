@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from dashboard.components import keys, words
@@ -28,6 +29,15 @@ def head(session: Session, page: Page) -> None:
             shortcut = keys.HELP if page.text.help_key else None
             if st.button("Help", key="page.help", icon=":material/help:", shortcut=shortcut):
                 _how_to_read(page)
+
+
+def room() -> DeltaGenerator:
+    """Return a place for what is not always there, so that what follows stays where it is.
+
+    A part of a page that runs by itself is known by its place; a click in it, from a browser that has not drawn it at
+    its new place yet, would be lost.
+    """
+    return st.container()
 
 
 def section(title: str, *, divider: bool = False) -> None:

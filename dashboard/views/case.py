@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import downloads, error_list
+from dashboard.components import downloads, error_list, page
 from dashboard.components.case import (
     attribution,
     markup,
@@ -59,17 +59,19 @@ def render(session: Session, study: Study) -> None:
 def _argument(session: Session, evidence: CaseEvidence) -> None:
     """Show what is said of the case and why, and beside it what would change it."""
     verdict.show(evidence)
-    if made := what_if.origin_words(session, evidence.ref):
-        what_if.show_origin(made)
+    with page.room():
+        if made := what_if.origin_words(session, evidence.ref):
+            what_if.show_origin(made)
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         left = st.container(gap="small", key="case-left")
         right = st.container(width=_ASIDE, gap="xsmall", key="case-whatif") if evidence.study.used_columns else None
     with left:
-        pictures.show(session, evidence)
-        prototypes.show(session, evidence)
-        values.show(evidence)
-        unlike.of_case(session, evidence)
+        with page.room():
+            pictures.show(session, evidence)
+            prototypes.show(session, evidence)
+            values.show(evidence)
+            unlike.of_case(session, evidence)
         others = [_OTHERS] if compare_case.has_part(session, evidence) else []
         tabs.show(session, evidence, *others)
     if right is not None:

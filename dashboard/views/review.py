@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import words
+from dashboard.components import page, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.review import (
     choices,
@@ -49,14 +49,11 @@ def render(session: Session, study: Study) -> None:
     queue = cache.derived(_queue, study if known is None else known, study, session.rule, asked)
     _know_reviewer(session)
     choice = choices.show(session, study, queue, handed)
-    if jobs.running(FIT) is not None:
-        job_panel.boxes(session, key="review.fit")
-    if listens.former(session, study) is not None:
-        st.caption(words.caption(text.HAS_HEARD_BELOW.format(what=study.guidance.words)))
-    unseen.show(session, study)
     said = verdicts.records(session)
     rows = cache.derived(_rows, queue, choice, study.classes)
-    within = _within(session, choice)
+    with page.room():
+        _under_way(session, study)
+        within = _within(session, choice)
     rows = tuple(row for row in rows if within is None or row in within.rows)
     rows = for_reviewer(rows, choice, said, int(session.get(SINCE)), session.reviewer)
     now = Desk(study, known, queue, choice, rows)
@@ -71,6 +68,15 @@ def render(session: Session, study: Study) -> None:
     together.show(session, study)
     records.show(session, study)
     overview.show(session, blind=choice.blind, in_common=lambda: where_wrong.show(session, study))
+
+
+def _under_way(session: Session, study: Study) -> None:
+    """Show what is being fitted, and say what the model has heard."""
+    if jobs.running(FIT) is not None:
+        job_panel.boxes(session, key="review.fit")
+    if listens.former(session, study) is not None:
+        st.caption(words.caption(text.HAS_HEARD_BELOW.format(what=study.guidance.words)))
+    unseen.show(session, study)
 
 
 def _queue(known: Unseen | Study, study: Study, rule: DecisionRule, asked: tuple[int, ...] | None) -> ReviewQueue:

@@ -96,9 +96,9 @@ def _show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
         _take(session, desk, more)
     if moved and returned.at is not None:
         session.put(AT, returned.at)
+    below()  # first, for a button in it that was pressed
     if more or moved:
         st.rerun()
-    below()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

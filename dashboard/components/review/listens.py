@@ -52,8 +52,8 @@ def show(session: Session, study: Study) -> None:
     if before is not None:
         st.markdown(text.HAS_HEARD.format(what=words.markdown(study.guidance.words)))
         became.show(session, before, study, found.corrected, key="review")
-        if st.button(text.GO_BACK, key="review.back", icon=":material/undo:") and session.opened is not None:
-            session.opened.switch(before.id)
+        back = partial(opened.switch, before.id)
+        if st.button(text.GO_BACK, key="review.back", icon=":material/undo:", on_click=back):
             st.rerun()  # all of the page is about another model
 
 
