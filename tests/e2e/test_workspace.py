@@ -56,7 +56,7 @@ def search_kept(keeping: Any) -> Any:
 
 
 def test_a_reload_and_a_killed_server_take_nothing_along(kept_visit, keeping, tmp_path):
-    upload(kept_visit, table(tmp_path / "herd.csv", 3000, 12))
+    upload(kept_visit, table(tmp_path / "herd.csv", 6000, 16))  # searched for longer than a slow page takes to be drawn
     kept_visit.fit()
     kept_visit.go("Case")
     kept_visit.page.get_by_role("button", name=re.compile("Next ")).click()
@@ -73,9 +73,10 @@ def test_a_reload_and_a_killed_server_take_nothing_along(kept_visit, keeping, tm
     kept_visit.settle()
     kept_visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search", exact=True).click()
     kept_visit.settle()
-    kept_visit.press("Search again")
+    kept_visit.page.get_by_role("button", name="Search again", exact=True).click()
     assert read_until(lambda: search_kept(keeping), bool), "the search wrote nothing down"
-    keeping.kill()
+    with kept_visit.held_work():
+        keeping.kill()
     keeping.start()
     kept_visit.page.reload()
     kept_visit.settle()
