@@ -58,6 +58,7 @@ class Contestant:
 
 QUICK = Contestant("quick", "ours, quick fit", "ours", "prototypes", our_python)
 SEARCH = Contestant("search", "ours, search", "ours", "prototypes", our_python)
+GROWN = Contestant("as-grown", "ours, search without refinement", "ours", "prototypes", our_python)
 ALGORITHM = Contestant("algorithm", "ours, algorithm 2.2", "ours", "prototypes", our_python)
 BEFORE = Contestant("before", "ours, algorithm 2.2 with a second look", "ours", "prototypes", our_python)
 PACKAGE = Contestant("package", "published package, defaults", "package", "prototypes", PUBLISHED.python)
@@ -67,7 +68,7 @@ EBM = Contestant("ebm", "EBM, defaults", "ebm", "terms", RIVALS.python)
 LOGISTIC = Contestant("logistic", "logistic regression", "plain", "coefficients", RIVALS.python)
 NEIGHBOURS = Contestant("knn", "nearest neighbours", "plain", "rows", RIVALS.python)
 SHARES = Contestant("shares", "class shares", "plain", "", RIVALS.python)
-CONTESTANTS = (QUICK, SEARCH, ALGORITHM, BEFORE, PACKAGE, XGBOOST, TUNED, EBM, LOGISTIC, NEIGHBOURS, SHARES)
+CONTESTANTS = (QUICK, SEARCH, GROWN, ALGORITHM, BEFORE, PACKAGE, XGBOOST, TUNED, EBM, LOGISTIC, NEIGHBOURS, SHARES)
 
 
 def measure(contestant: Contestant, table: TableSet, seed: int) -> Cell:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST_MODELS = 8
 """Largest number of models of one table that a session keeps."""
-_SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr",
-          "random_state")  # fmt: skip
+_SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples",
+          "max_prototypes", "solver_factr", "random_state")  # fmt: skip
 
 
 def model_names(models: Mapping[str, Study]) -> dict[str, str]:

@@ -76,6 +76,25 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "The same split for the prototype penalty.",
         ),
         Hyperparameter(
+            "max_prototypes",
+            "Most prototypes",
+            "The most prototypes that are left in the end, when those that are missed least are taken out: what that "
+            "costs stands below the result. Leave it empty for no limit.",
+        ),
+        Hyperparameter(
+            "correction",
+            "Correction",
+            "How far the weights of all prototypes are fitted to the classes once more, together: at 0 each batch "
+            "stays as it was fitted, at 1 all are fitted anew, which small noisy tables do not bear. A search finds a "
+            "good value.",
+        ),
+        Hyperparameter(
+            "thinning",
+            "Thinning",
+            "The share of what the model knows that may be given up for fewer prototypes: 0 keeps all of them. A "
+            "search finds how much costs next to nothing.",
+        ),
+        Hyperparameter(
             "solver_factr",
             "Solver tolerance (factr)",
             "When the search for weights may stop: a larger value stops earlier and keeps a few more prototypes.",

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from proset.study.time_needed import TimeNeeded
 
 _SETTINGS = (
-    "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
+    "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples",
+    "max_prototypes", "backend",
 )  # fmt: skip
 _BACKENDS = ("compiled", "numpy", "tensorflow")  # those of proset.engine.objective, which --help should not import
 
@@ -75,6 +76,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
+    group.add_argument("--max-prototypes", type=int, metavar="N", help="most prototypes in the end (default: no limit)")
     group.add_argument(
         "--backend", choices=_BACKENDS,
         help="what computes: compiled code (the default), numpy, or TensorFlow, on a GPU if there is one",
@@ -171,6 +173,8 @@ def _report(study: Study, output: Path) -> None:
     )
     for result in results:
         say(f"  {result.message}")
+    if hasattr(study.model, "refinement_"):
+        say(f"  {study.model.refinement_.message}")
     report_quality(study)
     say(f"Saved to {output}")
 

@@ -41,6 +41,7 @@ _COUNTS = {
     "n_iter": ("--batches", 0),
     "num_candidates": ("--candidates", 1),
     "max_samples": ("--max-samples", 1),
+    "max_prototypes": ("--max-prototypes", 2),
     "seed": ("--seed", 0),
 }
 _SETTINGS = {"seed": "random_state"}

@@ -47,6 +47,8 @@ class ProgressReporter:
         Receives a FitProgress; None switches reporting off.
     n_batches : int
         Batches to come.
+    more : int
+        Steps after the last batch that take about as long as one; they are told as part of the last batch.
 
     Examples
     --------
@@ -57,9 +59,9 @@ class ProgressReporter:
     [(1, 0.0), (2, 0.5)]
     """
 
-    def __init__(self, callback: Callable[[FitProgress], None] | None, n_batches: int) -> None:
+    def __init__(self, callback: Callable[[FitProgress], None] | None, n_batches: int, more: int = 0) -> None:
         self._callback = callback
-        self._n_batches = n_batches
+        self._n_batches, self._n_steps = n_batches, n_batches + more
         self._batch = 1
 
     def batch_done(self) -> None:
@@ -73,5 +75,6 @@ class ProgressReporter:
         # Nobody knows how many evaluations a batch will take: slow down towards its end, so that a long batch is not
         # called done for half of its time. The time left that follows from the share is that of a typical batch.
         within = evaluations / (evaluations + EVALUATIONS_PER_BATCH)
-        share = (self._batch - 1 + within) / self._n_batches
-        self._callback(FitProgress(self._batch, self._n_batches, evaluations, objective, share))
+        share = (self._batch - 1 + within) / self._n_steps
+        batch = min(self._batch, self._n_batches)
+        self._callback(FitProgress(batch, self._n_batches, evaluations, objective, share))

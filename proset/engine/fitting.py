@@ -42,6 +42,7 @@ class BatchSettings:
     max_samples: int | None
     solver_factr: float
     backend: str = "compiled"
+    max_prototypes: int | None = None
 
     @classmethod
     def of(cls, source: object) -> BatchSettings:
@@ -137,7 +138,7 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     problem = make_problem(
         X if columns is None else X[:, columns],
         target,
-        _weights(data, rows),
+        class_weights(data, rows),
         prior,
         candidates=split.candidates,
         reference=split.reference,
@@ -148,7 +149,7 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     return BatchDraw(problem, rows, columns)
 
 
-def _weights(data: TrainingData, rows: IntArray) -> FloatArray:
+def class_weights(data: TrainingData, rows: IntArray) -> FloatArray:
     """Weights of rows drawn, such that each class weighs what it does among all samples (section 2.1)."""
     if rows.shape[0] == data.target.shape[0]:
         return data.weight

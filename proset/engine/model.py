@@ -24,6 +24,7 @@ from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
 from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
 from proset.engine.parameters import check_parameters
+from proset.engine.refining import REFINE_STREAM, Refinement, refine
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.steering import Steering
 from proset.engine.training_checks import check_class_sizes, check_marginals, counted_weight
@@ -60,6 +61,15 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         What all prototype weights are multiplied with after the last batch, in (0, 1]. Less than one draws estimates
         toward the marginal probabilities, the more the fewer prototypes are near: on small noisy tables they are too
         sure of themselves otherwise. Not in the report.
+    correction : float, default=0.0
+        With more than 0, the prototype weights of all batches are solved for at once after the last batch: share of the
+        classes of the samples in what estimates are drawn to, in [0, 1]; the rest are the estimates so far. Small noisy
+        tables bear little of it. Not in the report.
+    thinning : float, default=0.0
+        Share of what the model knows that may be given up for fewer prototypes after the last batch, in [0, 1). Not in
+        the report.
+    max_prototypes : int or None, default=None
+        Most prototypes that are left after the last batch, whatever that costs; None does not bind. Not in the report.
     n_jobs : int or None, default=None
         Threads of the compiled code, at most; -1 and None take all that this process may use, -2 all but one. The
         results do not depend on it.
@@ -76,6 +86,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         What happened in each batch, why the solver stopped included.
     weight_factor_ : float
         The `weight_factor` of the last fit; a warm start takes it back before it goes on.
+    refinement_ : Refinement
+        What `correction`, `thinning` and `max_prototypes` did, if they asked for anything in the last fit.
     seed_ : int
         Seed of the fit, drawn from `random_state`; a warm start goes on with it.
     n_features_in_ : int
@@ -111,6 +123,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     active_features_: IntArray
     seed_: int
     weight_factor_: float
+    refinement_: Refinement
 
     def __init__(
         self,
@@ -127,6 +140,9 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         weight_factor: float = 1.0,
+        correction: float = 0.0,
+        thinning: float = 0.0,
+        max_prototypes: int | None = None,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -141,6 +157,9 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.weight_factor = weight_factor
+        self.correction = correction
+        self.thinning = thinning
+        self.max_prototypes = max_prototypes
 
     def fit(
         self,
@@ -171,7 +190,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             Multiplicity of each sample (remark 2.2), not negative; samples of weight 0 are left out.
         warm_start : bool, default=False
             Add `n_iter` batches to the model fitted before, on the same classes, features and marginal probabilities.
-            Fitting twice one batch gives the same model as fitting two at once.
+            Fitting twice one batch gives the same model as fitting two at once, unless it was corrected or thinned: it
+            goes on from there.
         progress : callable or None
             Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
             the fit.
@@ -252,8 +272,9 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         return data
 
     def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
-        """Add `n_iter` batches."""
-        reporter = ProgressReporter(progress, self.n_iter)
+        """Add `n_iter` batches, and refine the model if that is asked for."""
+        refines = bool(self.correction or self.thinning or self.max_prototypes is not None)
+        reporter = ProgressReporter(progress, self.n_iter, more=int(refines))
         self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
         settings, tell = BatchSettings.of(self), reporter.on_evaluation
         for step in grow(self.set_manager_, data, settings, Streams(self.seed_), self.n_iter, on_evaluation=tell):
@@ -262,6 +283,17 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             reporter.batch_done()
             if not step.result.solver.converged:
                 warnings.warn(step.result.message, ConvergenceWarning, stacklevel=3)
+        self.__dict__.pop("refinement_", None)
+        if refines:
+            self.set_manager_, self.refinement_ = refine(
+                self.set_manager_,
+                data,
+                Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
+                correction=self.correction,
+                thinning=self.thinning,
+                most=self.max_prototypes,
+                on_evaluation=tell,
+            )
         self.set_manager_, self.weight_factor_ = self.set_manager_.scaled(self.weight_factor), self.weight_factor
 
     def _encode(self, y: ArrayLike) -> IntArray:

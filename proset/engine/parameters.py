@@ -13,6 +13,9 @@ from proset.engine.objective import BACKENDS
 SMALLEST_FACTOR = 1e-3
 """Of all prototype weights; less would leave nothing of a model."""
 
+LARGEST_THINNING = 0.9
+"""Of what a model knows; more would leave next to nothing of it."""
+
 RULES: Rules = MappingProxyType(
     {
         "n_iter": Allowed(0, whole=True),
@@ -25,6 +28,9 @@ RULES: Rules = MappingProxyType(
         "max_samples": Allowed(1, whole=True, none=True),
         "solver_factr": Allowed(0.0, ends=False),
         "weight_factor": Allowed(SMALLEST_FACTOR, 1.0),
+        "correction": Allowed(0.0, 1.0),
+        "thinning": Allowed(0.0, LARGEST_THINNING),
+        "max_prototypes": Allowed(1, whole=True, none=True),
         "backend": OneOf(BACKENDS),
         "random_state": SEED,
         "n_jobs": JOBS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from proset.engine.class_order import encoder_of
 from proset.engine.growth import BatchResult
 from proset.engine.model import ClassifierModel
 from proset.engine.parameters import check_parameters
+from proset.engine.refining import Refinement
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, StopReason
 
@@ -86,6 +88,8 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
         "batches": [batch is not None for batch in manager.batches],
         "results": [_result_state(result) for result in model.batch_results_],
     }
+    if hasattr(model, "refinement_"):
+        meta["refinement"] = asdict(model.refinement_)
     return meta, arrays
 
 
@@ -156,6 +160,8 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     model.weight_factor_ = model.weight_factor
     model.set_manager_ = SetManager(marginals, n_features, batches)
     model.batch_results_ = _results(reader)
+    if "refinement" in meta:
+        model.refinement_ = _refinement(StateReader(reader.take("refinement"), "model.refinement"))
     reader.close()
     return model
 
@@ -179,6 +185,20 @@ def _results(reader: StateReader) -> tuple[BatchResult, ...]:
     if not isinstance(entries, list):
         raise reader.refuse("results", "has to be a list")
     return tuple(_result(StateReader(entry, f"model.results[{i}]")) for i, entry in enumerate(entries))
+
+
+def _refinement(reader: StateReader) -> Refinement:
+    """Check and rebuild what is known of the refinement."""
+    found = Refinement(
+        correction=reader.number("correction"),
+        thinning=reader.number("thinning"),
+        n_before=reader.integer("n_before", low=0, high=_LARGEST),
+        n_after=reader.integer("n_after", low=0, high=_LARGEST),
+        given_up=reader.number("given_up"),
+        known=reader.number("known"),
+    )
+    reader.close()
+    return found
 
 
 def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batch:

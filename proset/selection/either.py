@@ -11,6 +11,7 @@ from proset.selection.record import SearchRecord
 
 AnyPlan = SearchPlan | JointPlan
 AnyRecord = SearchRecord | JointRecord
+_AS_GROWN = {"correction": 0.0, "thinning": 0.0}
 
 
 def read_plan(state: object) -> AnyPlan:
@@ -59,6 +60,9 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     if isinstance(record, JointRecord):
         found |= {"alpha_v": record.plan.alpha_v, "max_fraction": record.plan.fraction(record.n_rows)}
         found["weight_factor"] = record.chosen_factor
+        if record.plan.refines:
+            refined = record.refinement
+            found |= {"correction": refined.correction, "thinning": refined.thinning} if refined else _AS_GROWN
     return found
 
 

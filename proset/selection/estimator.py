@@ -26,7 +26,8 @@ from proset.selection.select import SearchResult, select_hyperparameters
 METHODS = ("joint", "quick", "report")
 _OF_JOINT = ("lambda_v", "lambda_w", "n_folds", "max_batches", "rule", "cv_factr", "alpha_v", "max_fraction")
 _OF_REPORT = ("lambda_v", "lambda_w", "n_trials", "n_folds", "max_batches", "rule", "cv_factr")
-_OF_MODEL = ("alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr", "backend")
+_OF_MODEL = ("alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr", "backend",
+             "max_prototypes")  # fmt: skip
 
 
 class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
@@ -44,7 +45,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     transformer : transformer, "scale" or None, default="scale"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a
         ``StandardScaler``, None leaves them as they are.
-    alpha_v, max_fraction, alpha_w, num_candidates, max_samples, solver_factr, backend
+    alpha_v, max_fraction, alpha_w, num_candidates, max_samples, solver_factr, backend, max_prototypes
         What is not searched, see :class:`proset.ClassifierModel`; a joint search has usual values of its own for the
         first two.
     n_jobs : int or None, default=None
@@ -126,6 +127,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         max_samples: int | None = None,
         solver_factr: float = 1e7,
         backend: str = "compiled",
+        max_prototypes: int | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -145,6 +147,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         self.max_samples = max_samples
         self.solver_factr = solver_factr
         self.backend = backend
+        self.max_prototypes = max_prototypes
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -132,6 +132,26 @@ def landmarks(record: JointRecord) -> Landmarks:
     return Landmarks(*(front_point(record, record.point_row(point)) for point in points))
 
 
+def refined_words(record: JointRecord) -> str:
+    """Say how the chosen model is refined, and what that comes to over the folds; empty where it is not."""
+    found = record.refinement
+    if found is None or not (found.correction or found.thinning):
+        return ""
+    point = front_point(record, record.point_row(record.chosen))
+    done = []
+    if found.correction:
+        done.append(
+            f"the weights of all its prototypes are fitted together once more (correction {found.correction:g})"
+        )
+    if found.thinning:
+        done.append(f"prototypes that say next to nothing are taken out (thinning {found.thinning:g})")
+    before, after = mean_count(point.n_prototypes, "prototype"), mean_count(found.n_prototypes, "prototype")
+    return (
+        f"The chosen model is refined: {' and '.join(done)}. Over the folds that takes its log-loss from "
+        f"{point.log_loss:.3f} to {found.log_loss:.3f}, and {before} to {after}."
+    )
+
+
 def is_unfinished(record: JointRecord) -> bool:
     """Tell whether a choice was made before the search had come to its end."""
     return bool(replace(record, choice=None).to_do())

@@ -93,6 +93,8 @@ def _look_at_data(
     """Return a hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
     own = {name: value for name, value in asdict(settings).items() if name not in set_by_plan}
+    if own["max_prototypes"] is None:
+        del own["max_prototypes"]  # as in searches of before
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
     groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
     times = () if data.times is None else (data.times,)  # nothing where there are none, as in searches of before

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import groupby
 
 from proset.engine.fitting import BatchSettings
 from proset.selection.early_stops import EarlyStops
@@ -13,6 +14,7 @@ from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord, Todo
 from proset.selection.joint_rules import PATIENCE
 from proset.selection.plan import PENALTIES
+from proset.selection.refine_task import RefineTask
 from proset.selection.search_progress import CurveClock, ProgressCallback, keeping
 from proset.selection.tasks import CurveTask, FoldTask, Score, SearchData
 from proset.selection.workers import count_parts, run_tasks
@@ -97,6 +99,7 @@ class _Run:
         self.data, self.plan = data, plan
         self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
+        n_curves += plan.n_folds * plan.refines
         self.ground = SearchGround(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
         )
@@ -110,7 +113,40 @@ class _Run:
         self.ground.check_record(record.plan, record.fingerprint)
         while todo := record.to_do():
             record = self._round(record, todo)
+        while folds := record.to_refine():
+            record = self._refine(record, folds)
         return record
+
+    def _refine(self, record: JointRecord, folds: Sequence[int]) -> JointRecord:
+        """Try the chosen model with every refinement, on all folds that are left."""
+        lambda_v, lambda_w = record.chosen_penalties
+        settings, current = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w), record
+        tasks = [
+            RefineTask(
+                self.data,
+                self.ground.folds[fold],
+                fold,
+                self.plan.random_state,
+                settings,
+                record.chosen_batches,
+                self.plan.corrections,
+                self.plan.thinnings,
+                record.chosen_factor,
+                self.settings.max_prototypes,
+            )
+            for fold in folds
+        ]
+
+        def finished() -> JointRecord:
+            return current
+
+        with keeping(finished):
+            self.clock.begin(record.reached(), finished)
+            with closing(run_tasks(tasks, self.ground.n_workers, self.clock.tick)) as found:
+                for _, scores in groupby(found, key=lambda score: score.fold):
+                    current = current.with_refined(list(scores))
+                    self.clock.count(current.reached())
+        return current
 
     def _round(self, record: JointRecord, todo: Sequence[Todo]) -> JointRecord:
         """Do what is left of one round."""

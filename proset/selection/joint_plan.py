@@ -10,7 +10,7 @@ import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
-from proset.engine.parameters import SMALLEST_FACTOR
+from proset.engine.parameters import LARGEST_THINNING, SMALLEST_FACTOR
 from proset.selection.plan import (
     LARGEST_SEED,
     MOST_BATCHES,
@@ -26,6 +26,13 @@ from proset.selection.rules import Rule
 FEWEST_VALUES, MOST_VALUES = 2, 20  # of one penalty that is a range
 FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
 SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
+# Range of each series of values, and whether it descends.
+_SERIES = {
+    "weight_factors": (SMALLEST_FACTOR, 1.0, True),
+    "corrections": (0.0, 1.0, False),
+    "thinnings": (0.0, LARGEST_THINNING, False),
+}
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0]}  # in plans that were saved before there were refinements
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,10 @@ class JointPlan:
         Values of each penalty, even on a logarithmic scale, from 2 to 20; a fixed penalty has one, whatever is stated.
     weight_factors : tuple of float, default=(1.0, 0.5, 0.25, 0.125)
         Values of ``weight_factor`` that every model is scored with, descending, in (0, 1]; they cost no fits.
+    corrections : tuple of float, default=(0.0, 0.5, 1.0)
+        Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
+    thinnings : tuple of float, default=(0.0, 0.001, 0.003)
+        Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
     alpha_v : float, default=0.1
         Share of the L2 term in the feature penalty of all models, in [0, 1]. At the same log-loss a small one uses
         fewer features.
@@ -88,6 +99,8 @@ class JointPlan:
     n_lambda_v: int = 4
     n_lambda_w: int = 2
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
+    corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
+    thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5
@@ -133,20 +146,17 @@ class JointPlan:
         object.__setattr__(self, "rule", Rule(self.rule))
 
     def _check_factors(self) -> None:
-        """Refuse factors that are not in descending order within their range."""
-        factors = self.weight_factors
-        if not isinstance(factors, (tuple, list)) or not 1 <= len(factors) <= MOST_VALUES:
-            raise StudyError(
-                f"weight_factors is {factors!r}; it has to hold 1 to {MOST_VALUES} numbers.", parameter="weight_factors"
-            )
-        if not all(is_number(factor) and SMALLEST_FACTOR <= factor <= 1.0 for factor in factors):
-            raise StudyError(
-                f"weight_factors is {factors!r}; they have to be from {SMALLEST_FACTOR:g} to 1.",
-                parameter="weight_factors",
-            )
-        if list(factors) != sorted(set(factors), reverse=True):
-            raise StudyError(f"weight_factors is {factors!r}; they have to be descending.", parameter="weight_factors")
-        object.__setattr__(self, "weight_factors", tuple(float(factor) for factor in factors))
+        """Refuse factors and refinements that are not in order within their ranges."""
+        for name, (low, high, falls) in _SERIES.items():
+            values = getattr(self, name)
+            if not isinstance(values, (tuple, list)) or not 1 <= len(values) <= MOST_VALUES:
+                raise StudyError(f"{name} is {values!r}; it has to hold 1 to {MOST_VALUES} numbers.", parameter=name)
+            if not all(is_number(value) and low <= value <= high for value in values):
+                raise StudyError(f"{name} is {values!r}; they have to be from {low:g} to {high:g}.", parameter=name)
+            if list(values) != sorted(set(values), reverse=falls):
+                order = "descending" if falls else "ascending"
+                raise StudyError(f"{name} is {values!r}; they have to be {order}.", parameter=name)
+            object.__setattr__(self, name, tuple(float(value) for value in values))
 
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:
@@ -175,7 +185,17 @@ class JointPlan:
     @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
-        return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction")
+        refined = ("correction", "thinning") if self.refines else ()
+        return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction", *refined)
+
+    @property
+    def refines(self) -> bool:
+        """True if the chosen model is tried with refinements."""
+        return (self.corrections, self.thinnings) != ((0.0,), (0.0,))
+
+    def refinements(self) -> tuple[tuple[float, float], ...]:
+        """Return what the chosen model is tried with: ``correction`` and ``thinning``."""
+        return tuple((correction, thinning) for correction in self.corrections for thinning in self.thinnings)
 
     @property
     def n_pairs(self) -> int:
@@ -203,7 +223,7 @@ class JointPlan:
         state = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in PENALTIES:
             state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
-        own = {"rule": self.rule.value, "weight_factors": list(self.weight_factors)}
+        own = {"rule": self.rule.value} | {name: list(getattr(self, name)) for name in _SERIES}
         return {"method": self.METHOD} | state | own
 
     @classmethod
@@ -215,7 +235,7 @@ class JointPlan:
         StorageError
             Naming the field that is missing, unknown or wrong.
         """
-        reader = StateReader(state, "search.plan")
+        reader = StateReader(_AS_BEFORE | state if isinstance(state, dict) else state, "search.plan")
         if reader.take("method") != cls.METHOD:
             raise reader.refuse("method", f"has to be '{cls.METHOD}'")
         values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}

@@ -13,9 +13,20 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.joint_plan import JointPlan
-from proset.selection.joint_rules import PATIENCE, Curve, JointPick, Point, go_on, model_size, not_worse, pick
+from proset.selection.joint_rules import (
+    PATIENCE,
+    ChosenRefinement,
+    Curve,
+    JointPick,
+    Point,
+    go_on,
+    model_size,
+    not_worse,
+    pick,
+    pick_refinement,
+)
 from proset.selection.scores import FoldScores
-from proset.selection.tasks import curve_ended
+from proset.selection.tasks import Score, curve_ended
 
 _SIZES = ("n_features", "n_prototypes")
 
@@ -41,6 +52,9 @@ class JointRecord:
     curves : mapping of int to tuple of FoldScores
         By number of the pair in ``plan.pairs()``, then by ``plan.weight_factors``: one row per number of batches from
         0, one column per fold.
+    refined : FoldScores or None
+        What the rule's choice comes to with each of ``plan.refinements()``, one row each; None as long as nothing is
+        known of it.
     choice : (int, int) or None
         A person's pair and number of batches; None leaves the choice to the rule.
     """
@@ -49,6 +63,7 @@ class JointRecord:
     fingerprint: str
     n_rows: int
     curves: Mapping[int, tuple[FoldScores, ...]] = field(default_factory=dict)
+    refined: FoldScores | None = None
     choice: Point | None = None
 
     # --- what is left -------------------------------------------------------------------------------------------------
@@ -67,10 +82,16 @@ class JointRecord:
                 return tuple(left)
         return ()
 
+    def to_refine(self) -> tuple[int, ...]:
+        """Return the folds on which the rule's choice has still to be refined, once all curves are done."""
+        if self.choice is not None or not self.plan.refines or self.to_do() or not self.found.chosen[1]:
+            return ()
+        return tuple(fold for fold in range(self.plan.n_folds) if not self._refined_on(fold))
+
     @property
     def complete(self) -> bool:
         """True if nothing is left to do."""
-        return not self.to_do()
+        return not self.to_do() and not self.to_refine()
 
     def reached(self) -> tuple[int, int, int]:
         """Return how far the search is: the round from 1, the curves that are done, and all that are known of."""
@@ -80,6 +101,9 @@ class JointRecord:
         for n, folds in enumerate(self._rounds):
             n_pairs = len(self._alive(n)) if n <= number else min(self.plan.n_keep, self.plan.n_pairs)
             total += n_pairs * len(folds)
+        if self.plan.refines:
+            done += sum(self._refined_on(fold) for fold in range(self.plan.n_folds))
+            total += self.plan.n_folds
         return number + 1, done, total
 
     @property
@@ -112,7 +136,7 @@ class JointRecord:
         StudyError
             If no curve is done on any fold.
         """
-        if self.tried and (self.choice is not None or self.complete):
+        if self.tried and (self.choice is not None or not self.to_do()):
             return pick({pair: self._curve(pair, range(self.plan.n_folds)) for pair in self.tried}, self.plan.rule)
         folds = self._common_folds()
         pairs = [pair for pair in self.curves if folds and all(self._done(pair, fold) for fold in folds)]
@@ -156,6 +180,16 @@ class JointRecord:
         pair, batches = self.chosen
         on = np.flatnonzero(self.curves[pair][0].done[batches])
         return self.plan.weight_factors[self._best_factors(pair, on)[batches]]
+
+    @cached_property
+    def refinement(self) -> ChosenRefinement | None:
+        """How the model that is chosen is refined; None where it is taken as it was grown."""
+        if self.refined is None or not self.refined.complete or self.chosen != self.found.chosen:
+            return None
+        losses, size = self.refined.log_loss.mean(axis=1), self.refined.n_prototypes.mean(axis=1)
+        alone = float(self.curves[self.chosen[0]][0].log_loss[0].mean())
+        row = pick_refinement(losses, size, alone, self.plan.rule)
+        return ChosenRefinement(*self.plan.refinements()[row], float(losses[row]), float(size[row]))
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -221,6 +255,11 @@ class JointRecord:
         """Return the record with other scores of a pair."""
         return replace(self, curves={**self.curves, pair: scores})
 
+    def with_refined(self, scores: Sequence[Score]) -> JointRecord:
+        """Return the record with the refinements of one fold."""
+        before = self.refined or FoldScores.empty(len(self.plan.refinements()), self.plan.n_folds)
+        return replace(self, refined=before.with_fold(scores))
+
     def empty_scores(self) -> tuple[FoldScores, ...]:
         """Return scores of a pair of which nothing is done."""
         empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
@@ -228,7 +267,8 @@ class JointRecord:
 
     def to_state(self) -> dict[str, Any]:
         """Return the record as plain JSON types."""
-        return {
+        refined = {} if self.refined is None else {"refined": self.refined.to_state()}
+        return refined | {
             "plan": self.plan.to_state(),
             "fingerprint": self.fingerprint,
             "n_rows": self.n_rows,
@@ -248,7 +288,7 @@ class JointRecord:
         reader = StateReader(state, "search")
         plan = JointPlan.from_state(reader.take("plan"))
         fingerprint, n_rows = reader.text("fingerprint"), reader.integer("n_rows", low=1, high=2**40)
-        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan))
+        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan), _read_refined(reader, plan, state))
         choice = reader.take("choice")
         reader.close()
         if choice is None:
@@ -277,6 +317,10 @@ class JointRecord:
             curves = {pair: self._curve(pair, done) for pair in range(self.plan.n_pairs)}
             return go_on(curves, self.plan.sparseness(), self.plan.n_keep)
         return not_worse({pair: self._curve(pair, done) for pair in self._alive(1)})
+
+    def _refined_on(self, fold: int) -> bool:
+        """Tell whether the choice was refined on a fold."""
+        return self.refined is not None and bool(self.refined.done[:, fold].all())
 
     def _round_done(self, number: int) -> bool:
         """Tell whether a round is done; asked in order."""
@@ -349,6 +393,13 @@ class JointRecord:
         n = difference.shape[0]
         error = float(difference.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
         return {"above": float(difference.mean()) if n else np.nan, "error": error}
+
+
+def _read_refined(reader: StateReader, plan: JointPlan, state: object) -> FoldScores | None:
+    """Read the scores of the refinements; nothing in a record that has none."""
+    if not isinstance(state, dict) or "refined" not in state:
+        return None
+    return FoldScores.from_state(reader.take("refined"), "search.refined", (len(plan.refinements()), plan.n_folds))
 
 
 def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, tuple[FoldScores, ...]]:

@@ -67,6 +67,24 @@ class JointPick:
     sparsest: Point
 
 
+@dataclass(frozen=True)
+class ChosenRefinement:
+    """How the chosen model is refined, and what it comes to over the folds.
+
+    Attributes
+    ----------
+    correction, thinning : float
+        Settings of the fit.
+    log_loss, n_prototypes : float
+        Means over the folds.
+    """
+
+    correction: float
+    thinning: float
+    log_loss: float
+    n_prototypes: float
+
+
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.
 
@@ -144,6 +162,31 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
         if above <= min(margin, GIVEN_AWAY[rule] * gain):
             taken.append((pair, b))
     return JointPick(best, min(taken, key=size.__getitem__), min(equivalent, key=size.__getitem__))
+
+
+def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Rule) -> int:
+    """Choose a refinement: the smallest that gives away at most half of what :func:`pick` may.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (V,)
+        Mean log-loss over the folds by refinement.
+    size : ndarray of shape (V,)
+        Mean number of prototypes.
+    alone : float
+        Mean log-loss of the class shares.
+    rule : Rule
+        The margin.
+
+    Examples
+    --------
+    >>> losses, size = np.array([0.410, 0.355, 0.357, 0.385]), np.array([90.0, 80.0, 40.0, 20.0])
+    >>> [pick_refinement(losses, size, 0.7, rule) for rule in (Rule.BEST, Rule.SE)]
+    [1, 2]
+    """
+    best = int(np.lexsort((size, losses))[0])
+    good = np.flatnonzero(losses - losses[best] <= 0.5 * GIVEN_AWAY[rule] * (alone - losses[best]))
+    return int(good[np.lexsort((losses[good], size[good]))[0]]) if good.shape[0] else best
 
 
 def model_size(n_features: FloatArray, n_prototypes: FloatArray) -> FloatArray:

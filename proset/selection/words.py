@@ -8,7 +8,15 @@ import numpy as np
 
 from proset.common.words import count_words
 from proset.selection.either import AnyRecord
-from proset.selection.front import FrontPoint, Landmarks, above_words, counts_as_good, is_unfinished, landmarks
+from proset.selection.front import (
+    FrontPoint,
+    Landmarks,
+    above_words,
+    counts_as_good,
+    is_unfinished,
+    landmarks,
+    refined_words,
+)
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
@@ -79,6 +87,8 @@ def joint_report(record: JointRecord) -> str:
     lines += ["", f"  {head}"]
     lines += [_row(name, point) for name, point in named.by_name.items()]
     lines += ["", *_given_away(record, named)]
+    if refined := refined_words(record):
+        lines += textwrap.wrap(f"  {refined}", 80, subsequent_indent="    ")
     if named.chosen.n_batches == 0 and not record.by_hand:
         lines.append("  No model is better than none by more than the folds differ.")
     early, done = _count_early(record)

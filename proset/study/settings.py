@@ -37,6 +37,9 @@ class FitSettings:
     backend: str = "compiled"
     random_state: int = 0
     weight_factor: float = 1.0
+    correction: float = 0.0
+    thinning: float = 0.0
+    max_prototypes: int | None = None
 
 
 def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
@@ -116,6 +119,9 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "solver_factr": Bounds(1e5, 1e12, log=True),
         "random_state": Bounds(0, 2**31 - 1, whole=True),
         "weight_factor": Bounds(0.01, 1.0, log=True),
+        "correction": Bounds(0.0, 1.0),
+        "thinning": Bounds(0.0, 0.1),
+        "max_prototypes": Bounds(2, 10_000, whole=True),
         "max_samples": Bounds(50, 1_000_000, whole=True),
     }
 )

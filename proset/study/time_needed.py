@@ -27,6 +27,7 @@ from proset.study.settings import FitSettings
 MEASURED_ROWS, DESIGN_ROWS = 500, 5_000
 LONGEST_CURVE = 6.0  # batches that a curve over the number of batches has on average, at most
 GOES_ON = 0.6  # share of the pairs kept that are measured on the last folds, too
+REFINING = 2.5  # curves that the last look takes as long as, on each fold
 LOOKS = 2  # curves that a second look compares on average
 TIGHT = 4.0  # evaluations of a fit with the usual tolerance for one with the loose tolerance inside the folds
 GROWTH, MOST_GROWTH = 0.15, 2.0  # evaluations of a fit with the usual tolerance grow with the rows, up to a point
@@ -277,6 +278,7 @@ def _batches_inside(plan: AnyPlan) -> float:
         return float(plan.n_folds * (plan.n_pairs + curve * (LOOKS if plan.second_look else 1)))
     kept = min(plan.n_keep, plan.n_pairs)
     curves = plan.n_pairs * plan.first_folds + kept * (plan.n_folds - plan.first_folds) * GOES_ON
+    curves += REFINING * plan.n_folds * plan.refines
     return curves * (1.0 + LATER * (min(LONGEST_CURVE, plan.max_batches) - 1.0))
 
 

@@ -21,6 +21,11 @@ def search(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
     return searched(X, y, JointPlan())
 
 
+def as_grown(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
+    """Search, and take the model as its batches were grown: neither corrected nor thinned."""
+    return searched(X, y, JointPlan(corrections=(0.0,), thinnings=(0.0,)))
+
+
 def algorithm(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
     """Follow algorithm 2.2 with a fixed penalty on prototype weights."""
     return searched(X, y, SearchPlan(second_look=False))
@@ -49,4 +54,4 @@ def of_model(model: ClassifierModel, chosen: dict[str, float]) -> Fitted:
     return Fitted(model.predict_proba, account, chosen)
 
 
-CONTESTANTS = {"quick": quick, "search": search, "algorithm": algorithm, "before": before}
+CONTESTANTS = {"quick": quick, "search": search, "as-grown": as_grown, "algorithm": algorithm, "before": before}

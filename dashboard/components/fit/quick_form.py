@@ -19,6 +19,7 @@ from proset.study.settings import Bounds, FitSettings
 
 _SHOWN = (
     "n_iter",
+    "max_prototypes",
     "num_candidates",
     "lambda_v",
     "lambda_w",
@@ -26,9 +27,12 @@ _SHOWN = (
     "alpha_w",
     "max_fraction",
     "max_samples",
+    "correction",
+    "thinning",
     "solver_factr",
     "random_state",
 )
+_COARSE = 0.5  # ranges that end below have fine steps
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
 _CAPTIONS = {
     Mode.QUICK: "These hold for every fit that is tried. The usual values are good ones; the others are found.",
@@ -151,7 +155,18 @@ def _setting(opened: OpenTable, entry: Hyperparameter) -> None:
             args=(opened, entry),
         )
     else:
-        st.slider(entry.label, bounds.low, bounds.high, step=0.05, key=key, on_change=_take, args=(opened, entry))
+        fine = bounds.high < _COARSE
+        step, shown = (0.001, "%.3f") if fine else (0.05, "%.2f")
+        st.slider(
+            entry.label,
+            bounds.low,
+            bounds.high,
+            step=step,
+            format=shown,
+            key=key,
+            on_change=_take,
+            args=(opened, entry),
+        )
     st.caption(entry.help)
 
 

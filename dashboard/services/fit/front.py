@@ -8,7 +8,7 @@ from dashboard.services.fit.modes import Mode
 from dashboard.services.fit.search_plan import tried_words
 from proset.common.words import count_words, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
-from proset.selection.front import above_words, counts_as_good, penalty_words
+from proset.selection.front import above_words, counts_as_good, penalty_words, refined_words
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def notes(record: JointRecord) -> list[str]:
         "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
         "rows, which took no part. So they differ."
     ]
+    if refined := refined_words(record):
+        told.insert(0, refined)
     if record.plan.cv_factr > FitSettings().solver_factr:
         told.append(
             "Fits inside the folds end sooner than that of the model itself, which may keep far fewer prototypes and "

@@ -150,7 +150,7 @@ def batch_table(study: Study) -> pd.DataFrame:
     lines = {
         result.batch: {
             "candidates": result.n_candidates,
-            "prototypes": result.n_prototypes,
+            "prototypes": sum(counts.get((result.batch, name), 0) for name in study.classes),
             **{f"prototypes: {name}": int(counts.get((result.batch, name), 0)) for name in study.classes},
             "features": result.n_active_features,
         }
@@ -160,7 +160,9 @@ def batch_table(study: Study) -> pd.DataFrame:
 
 
 def solver_lines(study: Study) -> list[tuple[bool, str]]:
-    """Return how the search for weights ended, one sentence per batch."""
+    """Return how the search for weights ended, one sentence per batch, and what was done after the last of them."""
+    refined = getattr(study.model, "refinement_", None)
+    last = [] if refined is None else [(True, refined.message)]
     return [
         (
             result.solver.converged,
@@ -168,7 +170,7 @@ def solver_lines(study: Study) -> list[tuple[bool, str]]:
             + ("" if result.n_prototypes else " It kept no prototypes, so the model is the same without it."),
         )
         for result in study.model.batch_results_
-    ]
+    ] + last
 
 
 def made_words(study: Study) -> str:

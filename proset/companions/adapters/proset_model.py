@@ -30,7 +30,9 @@ from proset.selection.plan import SearchPlan
 
 RULES: Rules = MappingProxyType({"search": OneOf((None, "quick", "joint", "report")), "standardize": SWITCH})
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
-_SEARCHED = frozenset({"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction"})
+_SEARCHED = frozenset(
+    {"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction", "correction", "thinning"}
+)
 
 
 class ProsetPrototypes(ProsetAnswersMixin, ClassifierMixin, BaseEstimator):
@@ -44,7 +46,7 @@ class ProsetPrototypes(ProsetAnswersMixin, ClassifierMixin, BaseEstimator):
     standardize : bool, default=True
         Centre and scale the columns first.
     n_iter, lambda_v, lambda_w, alpha_v, alpha_w, num_candidates, max_fraction, max_samples, solver_factr, backend, \
-random_state, n_jobs, weight_factor
+random_state, n_jobs, weight_factor, correction, thinning, max_prototypes
         As for :class:`proset.ClassifierModel`; a search chooses some of them itself.
 
     Attributes
@@ -101,6 +103,9 @@ random_state, n_jobs, weight_factor
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         weight_factor: float = 1.0,
+        correction: float = 0.0,
+        thinning: float = 0.0,
+        max_prototypes: int | None = None,
     ) -> None:
         self.search = search
         self.standardize = standardize
@@ -117,6 +122,9 @@ random_state, n_jobs, weight_factor
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.weight_factor = weight_factor
+        self.correction = correction
+        self.thinning = thinning
+        self.max_prototypes = max_prototypes
 
     @classmethod
     def of(cls, model: ClassifierModel, X: ArrayLike) -> Self:

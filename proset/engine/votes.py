@@ -1,0 +1,136 @@
+"""Votes of all prototypes of a model on its training rows, and how well they agree with an aim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+
+from proset.engine.candidates import subsample
+from proset.engine.fitting import TrainingData, class_weights
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.set_manager import FloatArray, IntArray, SetManager
+
+MOST_ENTRIES = 1 << 22  # similarities held at once: 32 MiB
+FEWEST_ROWS = 1_000
+# Penalty on squared prototype weights. Where prototypes tell the classes apart without an error, nothing else keeps the
+# weights from growing for ever, and with them familiarity: all that is anywhere would be known (docs/decisions.md).
+GUARD = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Similarities of training rows with all prototypes.
+
+    Attributes
+    ----------
+    similarity : ndarray of float64, shape (J, n)
+        One line per prototype, in the order of their classes; 0 where a row meets itself.
+    target : ndarray of int64, shape (J,)
+        Classes of the prototypes, ascending.
+    weights : ndarray of float64, shape (J,)
+        Their weights as the model was grown.
+    order : ndarray of int64, shape (J,)
+        Their places in the model, batch after batch.
+    importance : ndarray of float64, shape (n,)
+        Weights of the rows; sum to one.
+    classes : ndarray of int64, shape (n,)
+        Classes of the rows.
+    marginals : ndarray of float64, shape (K,)
+        Marginal probabilities.
+    """
+
+    similarity: FloatArray
+    target: IntArray
+    weights: FloatArray
+    order: IntArray
+    importance: FloatArray
+    classes: IntArray
+    marginals: FloatArray
+
+    @classmethod
+    def of(
+        cls, manager: SetManager, data: TrainingData, rng: np.random.Generator, most_entries: int = MOST_ENTRIES
+    ) -> Self:
+        """Compare the rows, or as many as memory is for, with the prototypes."""
+        n_rows = max(most_entries // manager.get_num_prototypes(), FEWEST_ROWS, 2 * manager.num_classes)
+        rows = subsample(data.target, n_rows, 1, rng)
+        X, index = data.X[rows], data.index[rows]
+        there = [batch for batch in manager.batches if batch is not None]
+        similarity = np.concatenate([batch.similarity(X).T for batch in there])
+        similarity[np.concatenate([batch.sample_index for batch in there])[:, None] == index] = 0.0
+        target = np.concatenate([batch.target for batch in there])
+        order = np.argsort(target, kind="stable")
+        weights = np.concatenate([batch.weights for batch in there]).astype(np.float64)
+        importance = class_weights(data, rows)
+        return cls(
+            np.ascontiguousarray(similarity[order]),
+            target[order],
+            weights[order],
+            order,
+            importance / importance.sum(),
+            data.target[rows],
+            manager.marginals,
+        )
+
+    def aim(self, correction: float) -> RefinementAim:
+        """Return what estimates should be: those of the model, mixed with the classes, these under a penalty."""
+        sums = class_sums(self.similarity, self.target, self.weights, self.marginals)
+        wanted = (1.0 - correction) * sums / sums.sum(axis=0)
+        wanted[self.classes, np.arange(self.classes.shape[0])] += correction
+        return RefinementAim(wanted, self.importance, self.marginals, ElasticNet(correction * GUARD, alpha=1.0))
+
+    def in_order(self, kept: IntArray, weights: FloatArray) -> FloatArray:
+        """Return weights batch after batch, 0 for what is not kept, shape (J,)."""
+        every = np.zeros(self.order.shape[0])
+        every[self.order[kept]] = weights
+        return every
+
+
+@dataclass(frozen=True, eq=False)
+class RefinementAim:
+    """Estimates as they should be, shape (K, n), how much the rows weigh, and the penalty on prototype weights."""
+
+    wanted: FloatArray
+    importance: FloatArray
+    marginals: FloatArray
+    penalty: ElasticNet
+
+    def disagreement(self, sums: FloatArray) -> float:
+        """Return the mean cross-entropy of unnormalised probabilities (2.5), shape (K, n), without the penalty."""
+        logs = np.log(sums.sum(axis=0)) - np.einsum("kn,kn->n", self.wanted, np.log(sums))
+        return float(np.einsum("n,n->", self.importance, logs))
+
+    def pull(self, sums: FloatArray) -> FloatArray:
+        """Return the derivative by each of `sums`, shape (K, n)."""
+        pull: FloatArray = self.importance * (1.0 / sums.sum(axis=0) - self.wanted / sums)
+        return pull
+
+    def of_marginals(self) -> float:
+        """Return the disagreement of the marginal probabilities."""
+        return self.disagreement(np.tile(self.marginals[:, None], (1, self.importance.shape[0])))
+
+
+def class_sums(similarity: FloatArray, target: IntArray, weights: FloatArray, marginals: FloatArray) -> FloatArray:
+    """Return (2.5) for prototypes in the order of their classes, shape (K, n); no threaded library cuts the sums."""
+    slices = _class_slices(target, marginals.shape[0])
+    return np.stack(
+        [
+            np.einsum("j,jn->n", weights[own], similarity[own]) + marginal
+            for own, marginal in zip(slices, marginals, strict=True)
+        ]
+    )
+
+
+def by_class(similarity: FloatArray, target: IntArray, pull: FloatArray) -> FloatArray:
+    """Add up what the rows ask of the class of each prototype, shape (j,)."""
+    slices = _class_slices(target, pull.shape[0])
+    return np.concatenate([np.einsum("jn,n->j", similarity[own], of) for own, of in zip(slices, pull, strict=True)])
+
+
+def _class_slices(target: IntArray, n_classes: int) -> list[slice]:
+    """Return where each class is among ascending targets."""
+    bounds = np.searchsorted(target, np.arange(n_classes + 1)).tolist()
+    return [slice(low, high) for low, high in pairwise(bounds)]
