@@ -183,7 +183,7 @@ class JointRecord:
 
     @cached_property
     def refinement(self) -> ChosenRefinement | None:
-        """How the model that is chosen is refined; None where it is taken as it was grown."""
+        """Refinement of the model that is chosen; None where it is taken as it was grown."""
         if self.refined is None or not self.refined.complete or self.chosen != self.found.chosen:
             return None
         losses, size = self.refined.log_loss.mean(axis=1), self.refined.n_prototypes.mean(axis=1)

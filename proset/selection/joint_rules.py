@@ -69,7 +69,7 @@ class JointPick:
 
 @dataclass(frozen=True)
 class ChosenRefinement:
-    """How the chosen model is refined, and what it comes to over the folds.
+    """Refinement of the chosen model, and what it comes to over the folds.
 
     Attributes
     ----------
