@@ -63,6 +63,7 @@ class TestFit:
         options = (
             "--id remark --role ward=extra --role patient=text --test-fraction 0.2 --seed 3 --batches 2 --lambda-v 0.1 "
             "--lambda-w 1e-4 --alpha-v 0.5 --alpha-w 0.6 --candidates 40 --max-fraction 0.4 --max-samples 100 "
+            "--max-prototypes 9 "
             "--encoding utf-8 --delimiter , --decimal . --header --quiet"
         )
         code = main(["fit", str(patients_file), "-t", "outcome", "-o", str(model), *options.split()])
@@ -70,12 +71,22 @@ class TestFit:
         study = proset.load(model)
         assert study.settings == proset.FitSettings(
             n_iter=2, lambda_v=0.1, lambda_w=1e-4, alpha_v=0.5, alpha_w=0.6, num_candidates=40, max_fraction=0.4,
-            max_samples=100, random_state=3,
+            max_samples=100, max_prototypes=9, random_state=3,
         )  # fmt: skip
+        assert len(study.prototypes) <= 9
         assert (study.split.settings.test_fraction, study.split.settings.seed) == (0.2, 3)
         assert study.roles.identifier == "remark"
         assert study.roles.by_column["ward"] == "extra"
         assert study.roles.by_column["patient"] == "text"
+
+    def test_a_budget_of_prototypes_has_its_price_stated_and_its_bounds(
+        self, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = ["fit", str(patients_file), "-t", "outcome", "-o", str(tmp_path / "m.proset")]
+        assert main([*asked, "--batches", "1", "--lambda-v", "0.001", "--max-prototypes", "3"]) == 0
+        assert re.search(r"3 of \d+ prototypes are left, which costs .* in log-loss", capsys.readouterr().out)
+        assert main([*asked, "--max-prototypes", "1"]) != 0
+        assert "--max-prototypes is 1. Give a whole number from 2 to 10,000." in capsys.readouterr().err
 
     def test_quiet_is_quiet(self, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["fit", str(patients_file), "-t", "outcome", "-o", str(tmp_path / "m.proset"), "-q"]) == 0

@@ -179,6 +179,18 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.held.recipe.settings == suggest_settings(150, 2)
 
 
+def test_a_budget_of_prototypes_is_kept_to_and_an_empty_one_is_no_limit(iris):
+    iris.segmented_control(key="fit.mode").set_value("own").run()
+    assert iris.number_input(key="fit.max_prototypes").value is None
+    iris.number_input(key="fit.max_prototypes").set_value(4).run()
+    assert iris.held.opened.recipe.settings.max_prototypes == 4
+    assert "Most prototypes 4" in " ".join(caption.value for caption in iris.caption)
+    iris.slider(key="fit.thinning").set_value(0.003).run()
+    assert iris.held.opened.recipe.settings.thinning == 0.003
+    iris.number_input(key="fit.max_prototypes").set_value(None).run()
+    assert iris.held.opened.recipe.settings.max_prototypes is None
+
+
 def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):
     iris = fitted_before
     iris.number_input(key="fit.n_iter").set_value(0).run()

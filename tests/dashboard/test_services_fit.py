@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.services.fit.verdict import measures, notice, solver_lines
+from dashboard.services.fit.verdict import batch_table, measures, notice, solver_lines
 from proset.common.words import percent
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
@@ -70,6 +70,17 @@ def test_a_batch_without_prototypes_is_said_to_change_nothing(patients, patient_
     (_, first), (_, second) = solver_lines(study)
     assert "no prototypes" not in first
     assert second.endswith("It kept no prototypes, so the model is the same without it.")
+
+
+def test_counts_of_a_thinned_model_are_those_that_are_left_and_the_price_is_stated(patients, patient_roles):
+    asked = FitSettings(n_iter=2, lambda_v=1e-3, max_prototypes=6)
+    study = fit_study(patients, patient_roles, settings=asked)
+    frame = batch_table(study)
+    assert frame["prototypes"].sum() == len(study.prototypes) <= 6
+    assert (frame.filter(like="prototypes: ").sum(axis=1) == frame["prototypes"]).all()
+    converged, text = solver_lines(study)[-1]
+    assert converged
+    assert f"{len(study.prototypes)} of {study.model.refinement_.n_before} prototypes are left, which costs" in text
 
 
 def test_the_headline_has_the_counts_and_the_notice_goes_on_from_there(iris_study):
