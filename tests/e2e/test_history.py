@@ -79,6 +79,7 @@ def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, t
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
     visit.settle()
+    expect(visit.page).to_have_url(re.compile(r"[?&]open="))  # else Back would leave the app
     own = visit.address
     assert "herd" not in own
     visit.page.go_back()

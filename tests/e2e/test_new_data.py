@@ -61,7 +61,7 @@ def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
     expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()
     visit.settle()
     visit.page.get_by_role("heading", name="Data", exact=True).click()  # a browser asks only who has done something
-    visit.page.evaluate("setTimeout(() => location.reload(), 0)")
-    visit.page.wait_for_timeout(1500)
+    with visit.page.expect_event("dialog"):
+        visit.page.evaluate("setTimeout(() => location.reload(), 0)")
     assert asked == ["beforeunload"]
     expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()
