@@ -55,7 +55,7 @@ def reason_words(record: JointRecord) -> str:
     else:
         sentences.append(_TAKEN[plan.rule])
     sentences.append(_tried(record))
-    return " ".join(sentences)
+    return " ".join(filter(None, (*sentences, refined_words(record))))
 
 
 def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
@@ -99,8 +99,6 @@ def notes(record: JointRecord) -> list[str]:
         "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
         "rows, which took no part. So they differ."
     ]
-    if refined := refined_words(record):
-        told.insert(0, refined)
     if record.plan.cv_factr > FitSettings().solver_factr:
         told.append(
             "Fits inside the folds end sooner than that of the model itself, which may keep far fewer prototypes and "
