@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dashboard.services.fit.modes import Mode, mode_of
-from proset.common.words import listed, power_words
+from proset.common.words import count_words, listed, power_words
 from proset.data.split import SplitSettings
 from proset.selection import JointRecord, batches_words, is_unfinished
 from proset.study.settings import BOUNDS
@@ -41,7 +41,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     names = {}
     for key, study in models.items():
         parts = [_kind(study), batches_words(study.settings.n_iter)]
-        parts += [f"{name} {_value(name, getattr(study.settings, name))}" for name in differing]
+        parts += [_setting(name, getattr(study.settings, name)) for name in differing]
         if target:
             parts.append(f"target {study.roles.target}")
         if classes:
@@ -76,11 +76,13 @@ def _split_words(split: SplitSettings) -> str:
     return f"{100 * split.test_fraction:g} % held out, {drawn}{together}"
 
 
-def _value(name: str, value: float | None) -> str:
+def _setting(name: str, value: float | None) -> str:
     """One setting, short."""
+    if name == "max_prototypes":
+        return "all prototypes" if value is None else f"at most {count_words(int(value), 'prototype')}"
     if value is None:
-        return "all"
-    return power_words(value) if BOUNDS[name].log else f"{value:g}"
+        return f"{name} all"
+    return f"{name} {power_words(value) if BOUNDS[name].log else f'{value:g}'}"
 
 
 def _told_apart(names: dict[str, str]) -> dict[str, str]:

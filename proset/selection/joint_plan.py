@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -174,8 +174,9 @@ class JointPlan:
 
     @property
     def is_quick(self) -> bool:
-        """True if this is the plan of a quick fit."""
-        return self == JointPlan.quick(self.random_state)
+        """True if this is the plan of a quick fit, with whatever refinements: those of before had none."""
+        usual = JointPlan.quick(self.random_state)
+        return replace(self, corrections=usual.corrections, thinnings=usual.thinnings) == usual
 
     @property
     def searched(self) -> tuple[str, ...]:

@@ -154,6 +154,10 @@ def test_plans_and_records_from_before_are_read_as_they_were():
     state = AS_GROWN.to_state()
     del state["corrections"], state["thinnings"]
     assert read_plan(state) == AS_GROWN
+    quick = JointPlan.quick().to_state()
+    del quick["corrections"], quick["thinnings"]
+    assert read_plan(quick).is_quick
+    assert not read_plan(quick).refines
     found = run_joint(data(), BASE, AS_GROWN, n_jobs=1).to_state()
     del found["plan"]["corrections"], found["plan"]["thinnings"]
     assert "refined" not in found
