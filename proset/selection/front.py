@@ -145,10 +145,10 @@ def refined_words(record: JointRecord) -> str:
         )
     if found.thinning:
         done.append(f"prototypes that say next to nothing are taken out (thinning {found.thinning:g})")
-    before, after = mean_count(point.n_prototypes, "prototype"), mean_count(found.n_prototypes, "prototype")
     return (
         f"The chosen model is refined: {' and '.join(done)}. Over the folds that takes its log-loss from "
-        f"{point.log_loss:.3f} to {found.log_loss:.3f}, and {before} to {after}."
+        f"{point.log_loss:.3f} to {found.log_loss:.3f}, and its prototypes from {point.n_prototypes:,.0f} to "
+        f"{found.n_prototypes:,.0f}."
     )
 
 

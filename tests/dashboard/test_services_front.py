@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dashboard.services.fit.front import named_lines, notes, reason_words
 from proset.selection import JointRecord
+from proset.selection.front import refined_words
 from proset.study import Study
 
 
@@ -14,7 +15,9 @@ def test_folds_are_those_that_were_reached(jointly: Study, stopped_search: Joint
     assert isinstance(whole, JointRecord)
     reached = {pair: int(of_pair["folds"].max()) for pair, of_pair in whole.points.groupby("pair")}
     assert set(reached.values()) == {2, 3}  # one pair is dropped after the first two folds
-    assert reason_words(whole).endswith("on 2 to 3 folds.")
+    assert "on 2 to 3 folds." in reason_words(whole)
+    assert reason_words(whole).endswith(refined_words(whole))
+    assert refined_words(stopped) == ""
     assert int(stopped.points["folds"].max()) < stopped.plan.n_folds
     assert f"on {stopped.plan.n_folds} folds" not in reason_words(stopped)
     begun = stopped.points["pair"].nunique()
