@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
@@ -166,7 +167,12 @@ def refinements(
     """
     n_before = manager.get_num_prototypes()
     votes = Votes.of(manager, data, rng, most_entries) if n_before else None
-    tell = _counting(on_evaluation)
+    evaluations = count(1)
+
+    def tell(value: float) -> None:
+        if on_evaluation is not None:
+            on_evaluation(next(evaluations), value)
+
     for correction in corrections:
         if votes is None:
             yield from ((manager, Refinement(correction, share, 0, 0, 0.0, 0.0)) for share in thinnings)
@@ -264,19 +270,6 @@ def _fewest(start: _Selection, allowed: float, most: int | None, tell: Callable[
                 continue
         found = trial
     return found
-
-
-def _counting(on_evaluation: OnEvaluation | None) -> Callable[[float], None]:
-    """Return what is told each value, and counts them."""
-    count = 0
-
-    def tell(value: float) -> None:
-        nonlocal count
-        count += 1
-        if on_evaluation is not None:
-            on_evaluation(count, value)
-
-    return tell
 
 
 def _with_weights(manager: SetManager, weights: FloatArray) -> SetManager:

@@ -150,22 +150,6 @@ class FoldTask:
         steering = NOT_STEERED if self.data.steer is None else self.data.steer(train)
         return TrainingData(matrix, self.data.target[train], self.data.weight[train], train, steering), left_out
 
-    def _by_factor(
-        self,
-        factors: Sequence[float],
-        row: int,
-        impacts: FloatArray,
-        marginals: FloatArray,
-        grown: Growth | None = None,
-    ) -> Score:
-        """Score a model with each of some factors of its prototype weights; (2.5) is linear in them."""
-        scores = []
-        for factor in factors:
-            total = factor * impacts + marginals
-            scores.append(self._score(row, total / total.sum(axis=1, keepdims=True), grown))
-        losses = tuple(score.log_loss for score in scores)
-        return replace(scores[0], log_loss=min(losses), by_factor=losses)
-
     @property
     def _streams(self) -> Streams:
         """The same for every pair of penalties, so that these alone make the difference."""
@@ -276,18 +260,28 @@ class CurveTask(FoldTask):
         nothing = np.zeros((left_out.shape[0], start.num_classes))
         for pair, (lambda_v, lambda_w), most in self.pairs:
             settings = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w)
-            score = replace(self._by_factor(self.factors, 0, nothing, start.marginals), pair=pair)
+            score = self._by_factor(pair, 0, start.marginals, nothing)
             yield score
             losses, impacts = [score.log_loss], nothing.copy()
             for grown in grow(start, data, settings, streams, most, draw=draw, on_evaluation=tick):
                 if grown.batch is not None:
                     impacts += grown.batch.impacts(left_out, start.num_classes)
-                score = self._by_factor(self.factors, grown.result.batch, impacts, start.marginals, grown)
-                score = replace(score, pair=pair)
+                score = self._by_factor(pair, grown.result.batch, start.marginals, impacts, grown)
                 losses.append(score.log_loss)
                 yield score
                 if self.patience is not None and curve_ended(losses, self.patience):
                     break
+
+    def _by_factor(
+        self, pair: int, row: int, marginals: FloatArray, impacts: FloatArray, grown: Growth | None = None
+    ) -> Score:
+        """Score a model with each factor of its prototype weights; (2.5) is linear in them."""
+        scores = []
+        for factor in self.factors:
+            total = factor * impacts + marginals
+            scores.append(self._score(row, total / total.sum(axis=1, keepdims=True), grown))
+        losses = tuple(score.log_loss for score in scores)
+        return replace(scores[0], log_loss=min(losses), pair=pair, by_factor=losses)
 
 
 def curve_ended(losses: Sequence[float], patience: int) -> bool:
