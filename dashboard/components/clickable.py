@@ -16,7 +16,7 @@ Words = dict[str, Any]
 TOOL_STRIP = 40
 """Pixels at the right in which the tool bar stands, so that it covers nothing."""
 _SCALED = ("contour", "heatmap", "histogram2d")  # traces with a colour bar of their own
-_OF_LAYER = ("name", "legendgroup", "xaxis", "yaxis", "hovertemplate")  # what the diamonds have of their marks
+_OF_LAYER = ("name", "legendgroup", "xaxis", "yaxis")  # what the diamonds have of their marks
 _DIGITS = 5  # after the point, of numbers that are shown as colours
 
 
@@ -53,17 +53,19 @@ def make_clickable(words: Words, *, mark: int | None) -> Words:
         The row id whose diamond shows until the first click.
     """
     data = words["data"] = [trace for trace in words["data"] if not _is_diamond(trace)]
-    # Marks of one kind, such as the filled and the hollow ones of a class, share a layer.
+    # Marks that the legend hides together, such as prototypes and cases of a class, share a layer: a browser takes
+    # milliseconds for every trace.
     alike: dict[tuple[Any, ...], list[Trace]] = {}
     for trace in filter(is_mark, data):
         group = trace.get("legendgroup")
-        kind = tuple(trace.get(name) for name in ("legendgroup", "xaxis", "yaxis", "hovertemplate"))
+        kind = tuple(trace.get(name) for name in ("legendgroup", "xaxis", "yaxis"))
         alike.setdefault(kind if group else (id(trace),), []).append(trace)
     layers = [_layer(traces, mark) for traces in alike.values()]
     for traces in alike.values():
         for trace in traces:
             trace["hoverinfo"] = "skip"
             trace.pop("hovertemplate", None)
+            trace["customdata"] = [line[:1] for line in _listed(trace["customdata"])]  # a loop asks for rows
     data += layers
     if any(layer["selectedpoints"] for layer in layers):
         data.append(_legend_entry(data))
@@ -138,12 +140,14 @@ def _layer(traces: Sequence[Trace], mark: int | None) -> Trace:
     per_mark = [line for trace in traces for line in _listed(trace["customdata"])]
     rows = [int(line[0]) for line in per_mark]
     first = {name: traces[0][name] for name in _OF_LAYER if traces[0].get(name) is not None}
+    boxes = [trace.get("hovertemplate", "") for trace in traces for _ in range(len(trace["customdata"]))]
     return {
         "type": "scatter",
         "x": [x for trace in traces for x in _listed(trace["x"])],
         "y": [y for trace in traces for y in _listed(trace["y"])],
         "mode": "markers",
         **first,
+        "hovertemplate": boxes[0] if len(set(boxes)) == 1 else boxes,
         "showlegend": False,
         "customdata": per_mark,
         "marker": {**_diamond(), "opacity": 0},
