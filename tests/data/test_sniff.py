@@ -75,6 +75,13 @@ def test_decimal(values, expected):
         (["a", "b"], [], True),
         (["1", "b"], [], False),
         (["a", "b"], [["", ""], ["", ""]], True),
+        (["0", "1", "2", "kind"], [["3.5", "4.5", "1", "ab"[row % 2]] for row in range(6)], True),  # by a program
+        (["", "0", "1", "2", "kind"], [[str(row), "3.5", "4.5", "1", "ab"[row % 2]] for row in range(6)], True),
+        (["0", "1", "2", "3", "4"], [["3.5", "4.5", "1", "2", "0.5"]] * 6, True),
+        (["1", "2", "3", "a"], [["3", "4", "1", "ab"[row % 2]] for row in range(6)], False),  # 'a' comes back
+        (["1", "2", "3", "4", "5"], [["2", "1", "3", "4", "5"], ["1", "2", "3", "4", "5"]], False),  # ranks
+        (["0", "1", "2.5", "kind"], [["3.5", "4.5", "1", "ab"[row % 2]] for row in range(6)], False),
+        (["1", "2"], [["3.5", "4.5"], ["3.1", "4.2"]], False),
     ],
 )
 def test_header(first, body, expected):

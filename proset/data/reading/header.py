@@ -11,6 +11,8 @@ _POINT = re.compile(
 )
 _COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([. '\u00a0\u202f]\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
+_LONG = 5
+"""Running numbers that are names whatever else the row holds; a row of values seldom begins 1, 2, 3, 4, 5."""
 _EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
 
@@ -57,7 +59,8 @@ def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     Returns
     -------
     bool
-        True if the first row differs in kind from what stands below it.
+        True if the first row differs in kind from what stands below it, or numbers the columns: 0, 1, 2 and so on, as
+        programs name columns that nobody has named.
 
     Examples
     --------
@@ -69,14 +72,26 @@ def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     names = [field.strip() for field in first]
     if not body:
         return not any(_is_value(field) for field in names if field)
+    run = _running(names)
+    if len(run) >= _LONG and names not in ([field.strip() for field in row] for row in body):
+        return True
     votes = 0
     for position, field in enumerate(names):
+        if position in run:
+            continue  # what the others are decides
         column = [row[position].strip() for row in body if position < len(row)]
         votes += _vote(field, [value for value in column if value.lower() not in _EMPTY])
     if votes == 0:  # nothing but text: names are all different and do not come back below
         filled = [field for field in names if field]
         return len(set(filled)) == len(filled) and not any(_is_value(field) for field in filled)
     return votes > 0
+
+
+def _running(names: Sequence[str]) -> frozenset[int]:
+    """Return which fields number the columns, from 0 or 1 on; none if another field is a number, too."""
+    values = {position: field for position, field in enumerate(names) if _is_value(field)}
+    running = [[str(first + step) for step in range(len(values))] for first in (0, 1)]
+    return frozenset(values) if len(values) > 2 and list(values.values()) in running else frozenset()
 
 
 def _is_value(field: str) -> bool:
