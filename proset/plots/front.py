@@ -17,13 +17,14 @@ from proset.selection.front import FrontPoint, front_point, is_unfinished, landm
 
 if TYPE_CHECKING:
     from proset.selection.joint_record import JointRecord
+    from proset.selection.joint_rules import ChosenRefinement
 
 _NONE_AT = 0.5  # where a logarithmic axis shows a model without prototypes
 _FEWEST_COLOURS = 2
 _BESIDE = 1.25  # how far outside the outermost point the axis ends, as a factor
 # What lies more than so many times the height of the usual points above the lowest is left out of the first view.
 _FAR, _LEAST_ROOM = 2.5, 0.02
-_TRIANGLE = "triangle-down"
+_TRIANGLE, _SQUARE = "triangle-down", "square"
 _FAINT = {"size": POINT - 3.0, "color": style.NEUTRAL, "opacity": 0.4}
 
 
@@ -40,7 +41,8 @@ def plot_front(record: JointRecord) -> go.Figure:
     plotly Figure
         ``customdata[0]`` of every point is its row label in ``record.points``. The line joins the points that no other
         beats in log-loss and size; a star marks the best, a triangle the smallest that is as good, a diamond the chosen
-        one. ``layout.meta`` holds a note for the reader, or None.
+        one, and where that is refined, a dotted line leads to a square. ``layout.meta`` holds a note for the reader, or
+        None.
 
     Examples
     --------
@@ -66,10 +68,13 @@ def plot_front(record: JointRecord) -> go.Figure:
     if whole:
         figure.add_trace(_whole(whole))
     named = landmarks(record)
+    refined = _refined(record)
+    figure.add_traces(_way(named.chosen, refined))
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
-    top = _without_far_points(figure, points, list(named.by_name.values()))
-    _log_axis(figure, [_place(point) for point in points if point.log_loss <= top])
+    top = _without_far_points(figure, points, [*named.by_name.values(), *refined])
+    seen = [_place(point) for point in points if point.log_loss <= top]
+    _log_axis(figure, [*seen, *map(_place, refined)])
     return figure
 
 
@@ -124,7 +129,30 @@ def plot_curves(record: JointRecord) -> go.Figure:
     return figure.update_xaxes(dtick=1)
 
 
-def _place(point: FrontPoint) -> float:
+def _refined(record: JointRecord) -> list[ChosenRefinement]:
+    """Return the refinement of the chosen model, if it has one."""
+    found = record.refinement
+    return [found] if found is not None and found.changes_anything else []
+
+
+def _way(chosen: FrontPoint, refined: list[ChosenRefinement]) -> list[go.Scatter]:
+    """Draw the way from the chosen model, as it was grown, to what refining makes of it."""
+    return [
+        go.Scatter(
+            x=[_place(chosen), _place(one)],
+            y=[chosen.log_loss, one.log_loss],
+            mode="lines+markers",
+            name="chosen, refined",
+            line={"color": style.INK, "width": 1.5, "dash": "dot"},
+            marker={"symbol": _SQUARE, "size": [0, POINT + 2.0], "color": style.INK},
+            customdata=[[chosen.label]] * 2,
+            hoverinfo="skip",
+        )
+        for one in refined
+    ]
+
+
+def _place(point: FrontPoint | ChosenRefinement) -> float:
     """Return where a point stands on the axis of prototypes."""
     return max(point.n_prototypes, _NONE_AT)
 
@@ -266,7 +294,9 @@ def _log_axis(figure: go.Figure, places: list[float]) -> None:
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=texts, range=ends)
 
 
-def _without_far_points(figure: go.Figure, points: list[FrontPoint], named: list[FrontPoint]) -> float:
+def _without_far_points(
+    figure: go.Figure, points: list[FrontPoint], named: list[FrontPoint | ChosenRefinement]
+) -> float:
     """Show the points at a size that lets them be told apart where others are far worse; return the upper end."""
     losses = np.array([point.log_loss for point in points])
     interesting = np.array([point.log_loss for point in named])

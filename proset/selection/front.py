@@ -135,7 +135,7 @@ def landmarks(record: JointRecord) -> Landmarks:
 def refined_words(record: JointRecord) -> str:
     """Say how the chosen model is refined, and what that comes to over the folds; empty where it is not."""
     found = record.refinement
-    if found is None or not (found.correction or found.thinning):
+    if found is None or not found.changes_anything:
         return ""
     point = front_point(record, record.point_row(record.chosen))
     done = []

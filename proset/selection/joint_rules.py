@@ -84,6 +84,11 @@ class ChosenRefinement:
     log_loss: float
     n_prototypes: float
 
+    @property
+    def changes_anything(self) -> bool:
+        """False for a model that is taken as it was grown."""
+        return bool(self.correction or self.thinning)
+
 
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.

@@ -38,6 +38,20 @@ def test_what_is_as_good_is_not_said_to_be_worse(jointly: Study, stopped_search:
             assert not ("smallest as good" in names and "more than one standard error" in given_away)
 
 
+def test_the_refined_model_has_a_line_of_its_own(jointly: Study) -> None:
+    record = jointly.search
+    assert isinstance(record, JointRecord)
+    found = record.refinement
+    assert found is not None
+    assert found.changes_anything
+    *others, (names, what, said) = named_lines(record)
+    assert names == "chosen, refined (square)"
+    assert what.startswith(f"log-loss {found.log_loss:.3f}, ")
+    assert "model that is used" in said
+    as_grown = replace(record, refined=None)
+    assert named_lines(as_grown) == others
+
+
 def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: Study) -> None:
     record = jointly.search
     assert isinstance(record, JointRecord)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from proset.plots.front import plot_curves, plot_front
 from proset.selection import JointRecord, landmarks
 from proset.study import Study
@@ -85,3 +89,23 @@ def test_the_curves_are_those_of_the_pairs_on_all_folds(jointly: Study) -> None:
     record, figure = jointly.search, plot_curves(jointly.search)
     lines = [trace for trace in figure.data if "lines" in trace.mode]
     assert len(lines) == len(record.tried)
+
+
+def test_the_way_to_the_refined_model_begins_at_the_diamond(jointly: Study) -> None:
+    record = jointly.search
+    assert isinstance(record, JointRecord)
+    assert record.refined is not None
+    losses = np.where(np.arange(len(record.plan.refinements())) == 1, 0.9, 1.0) * 0.5
+    sizes = np.where(np.arange(len(losses)) == 1, 0.1, 5.0)  # fewer than every other point
+    folds = (1, record.plan.n_folds)
+    scores = replace(
+        record.refined, log_loss=np.tile(losses[:, None], folds), n_prototypes=np.tile(sizes[:, None], folds)
+    )
+    refined = replace(record, refined=scores)
+    figure = plot_front(refined)
+    way = next(trace for trace in figure.data if trace.name == "chosen, refined")
+    chosen = landmarks(refined).chosen
+    assert (way.x[0], way.y[0]) == (chosen.n_prototypes, chosen.log_loss)
+    assert (way.x[1], way.y[1]) == (0.5, 0.45)  # where a logarithmic axis shows the least
+    assert figure.layout.xaxis.range[0] < np.log10(0.5)
+    assert not any(trace.name == "chosen, refined" for trace in plot_front(replace(record, refined=None)).data)

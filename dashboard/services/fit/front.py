@@ -8,7 +8,7 @@ from dashboard.services.fit.modes import Mode
 from dashboard.services.fit.search_plan import tried_words
 from proset.common.words import count_words, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
-from proset.selection.front import above_words, counts_as_good, penalty_words, refined_words
+from proset.selection.front import above_words, counts_as_good, mean_count, penalty_words, refined_words
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from proset.selection.front import Landmarks
 
 _MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
+_REFINED = "The model that is used. The other points are as they were grown; refining may make them smaller, too."
 _TAKEN = {
     Rule.SE: "The smallest model was taken whose log-loss is above that of the best by no more than one standard error "
     "and no more than 2 % of what the best gains over the class shares.",
@@ -64,20 +65,26 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     Returns
     -------
     list of (str, str, str)
-        Its names; log-loss and size; what it gives away against the best.
+        Its names; log-loss and size; what it gives away against the best. The last is of the refined model, if the
+        chosen one is refined.
     """
     groups: dict[int, list[str]] = {}
     points: dict[int, FrontPoint] = {}
     for name, point in landmarks(record).by_name.items():
         groups.setdefault(point.label, []).append(f"{name} ({_MARKS[name]})")
         points[point.label] = point
-    return [
+    lines = [
         (" and ".join(names) if len(names) < 3 else f"{names[0]}, {names[1]} and {names[2]}",
          f"log-loss {points[label].log_loss:.3f}, {_size(points[label])}",
          "" if any(name.startswith("best") for name in names) else given_away_words(
              points[label], as_good=counts_as_good(record, points[label])))
         for label, names in groups.items()
     ]  # fmt: skip
+    refined = record.refinement
+    if refined is not None and refined.changes_anything:
+        prototypes = mean_count(refined.n_prototypes, "prototype")
+        lines.append(("chosen, refined (square)", f"log-loss {refined.log_loss:.3f}, {prototypes}", _REFINED))
+    return lines
 
 
 def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
