@@ -144,7 +144,8 @@ def _way(chosen: FrontPoint, refined: list[ChosenRefinement]) -> list[go.Scatter
             mode="lines+markers",
             name="chosen, refined",
             line={"color": style.INK, "width": 1.5, "dash": "dot"},
-            marker={"symbol": _SQUARE, "size": [0, POINT + 2.0], "color": style.INK},
+            # Opaque is said, because Plotly draws marks of several sizes paler.
+            marker={"symbol": _SQUARE, "size": [0, POINT + 2.0], "color": style.INK, "opacity": 1.0},
             customdata=[[chosen.label]] * 2,
             hoverinfo="skip",
         )
