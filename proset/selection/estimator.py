@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
@@ -20,6 +21,7 @@ from proset.selection.either import AnyPlan, AnyRecord
 from proset.selection.joint_plan import JointPlan
 from proset.selection.matrices import SCALE
 from proset.selection.plan import Penalty, Rule, SearchPlan
+from proset.selection.rare_classes import RareClasses, RareClassWarning
 from proset.selection.search_progress import ProgressCallback
 from proset.selection.select import SearchResult, select_hyperparameters
 
@@ -82,6 +84,10 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     -----
     ``score`` is the mean log-likelihood, as that of ``ClassifierModel``, so that nested cross-validation and
     ``GridSearchCV`` compare what the search itself compares. None stands for the usual value of the method.
+
+    Samples of a class that cannot satisfy condition (2.14) take no part in the search. The model has the class all the
+    same, with its marginal probability (2.2) and without prototypes, so that ``predict_proba`` has a column for it.
+    :func:`proset.select_hyperparameters` and :class:`proset.ClassifierModel` refuse such a class.
 
     Examples
     --------
@@ -168,8 +174,8 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         X : array-like of shape (n, D)
             Features, finite; whatever `transformer` takes if that is a transformer of the caller's.
         y : array-like of shape (n,)
-            Class labels. With the default `max_fraction` every class needs four rows, so that three are left to learn
-            from in each fold.
+            Class labels. A class of fewer than three rows (with the default `max_fraction`) supplies no prototypes: it
+            is known by its share alone, and a warning names it.
         sample_weight : array-like of shape (n,) or None
             Multiplicity of each sample, not negative; samples of weight 0 are left out.
         groups : array-like of shape (n,) or None
@@ -188,19 +194,30 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         ------
         ValueError
             Saying which parameter or what about the data cannot be used, before the first fit.
+
+        Warns
+        -----
+        RareClassWarning
+            If classes were set aside, naming them.
         """
         seen = clone(self)  # what is learnt about the columns; taken over once the fit is done
         X, y = seen._check_training_data(X, y)
         seed = self._draw_seed()
+        plan, model = self._plan(seed), ClassifierModel(random_state=seed, **self._stated(_OF_MODEL))
+        fraction = plan.fraction(np.shape(y)[0]) if isinstance(plan, JointPlan) else model.max_fraction
+        rare = RareClasses.of(y, sample_weight, fraction)
+        if rare:
+            warnings.warn(rare.words(y, fraction), RareClassWarning, stacklevel=2)
+            X, y, sample_weight, groups, times = map(rare.rest, (X, y, sample_weight, groups, times))
         result = select_hyperparameters(
-            ClassifierModel(random_state=seed, **self._stated(_OF_MODEL)),
+            model,
             X,
             y,
             sample_weight=sample_weight,
             cv_groups=groups,
             cv_times=times,
             transform=self.transformer,
-            plan=self._plan(seed),
+            plan=plan,
             n_jobs=self.n_jobs,
             progress=progress,
         )
@@ -208,10 +225,11 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
             if hasattr(seen, name):
                 setattr(self, name, getattr(seen, name))
-        self.record_, self.model_, self.transformer_ = result.record, result.model, result.transform
+        self.record_, self.transformer_ = result.record, result.transform
+        self.model_ = rare.back_in(result.model)
         self.lambda_v_, self.lambda_w_ = result.record.chosen_penalties
         self.n_batches_, self.weight_factor_ = result.record.chosen_batches, result.model.weight_factor
-        self.classes_ = result.model.classes_
+        self.classes_ = self.model_.classes_
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:

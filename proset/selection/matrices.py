@@ -40,9 +40,9 @@ class MatrixPreparer:
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the feature matrices of the training rows and of the rows left out."""
-        rows = _take(self.X, train)
+        rows = take_rows(self.X, train)
         fitted = fitted_copy(self.transform, rows)
-        return as_matrix(fitted, rows), as_matrix(fitted, _take(self.X, test))
+        return as_matrix(fitted, rows), as_matrix(fitted, take_rows(self.X, test))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def check_labelled_rows(
     if counts.shape[0] == 0:
         raise StudyError("All sample weights are zero: there is nothing to learn from.")
     if counts.shape[0] < weight.shape[0]:
-        features, labels, weight = _take(features, counts), labels[counts], weight[counts]
+        features, labels, weight = take_rows(features, counts), labels[counts], weight[counts]
         known = known.at(counts)
     if (labels == labels[0]).all():
         raise StudyError(
@@ -154,6 +154,6 @@ def as_named_matrix(transform: Any, rows: Any) -> Any:
     return pd.DataFrame(matrix, columns=transform.get_feature_names_out())
 
 
-def _take(X: Any, rows: IntArray) -> Any:
+def take_rows(X: Any, rows: IntArray) -> Any:
     """Return the rows of an array or frame at these positions."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
