@@ -23,13 +23,12 @@ from proset.common.words import count_words
 from proset.engine.fitting import TrainingData
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import minimize_nonnegative
-from proset.engine.votes import MOST_ENTRIES, RefinementAim, Votes, by_class, class_sums
+from proset.engine.votes import MOST_ENTRIES, RefinementAim, Votes, by_class, class_sums, losses_alone
 
 SHARE_OUT = 0.15  # of the prototypes leave in one step, as long as that gives up little
 CORRECTION_STEPS, THINNING_STEPS = 60, 15  # iterations; where thinning begins, weights are near their minimum already
 REFINE_STREAM = 1  # of a fit's seed, apart from those of its batches
 _VISIBLE = 0.0005  # less reads as 0.000
-_ALL = 1.0 - 1e-12  # largest share of a sum that one prototype may be, where rounding makes it more
 
 OnEvaluation = Callable[[int, float], None]
 
@@ -223,10 +222,7 @@ class _Selection:
     @cached_property
     def losses(self) -> FloatArray:
         """Rise of the disagreement for each prototype that alone is taken out: exact, shape (j,)."""
-        impacts = self.similarity * self.weights[:, None]
-        rise = np.log1p(-np.minimum(impacts / self.sums.sum(axis=0), _ALL))
-        rise -= self.aim.wanted[self.target] * np.log1p(-np.minimum(impacts / self.sums[self.target], _ALL))
-        return np.einsum("jn,n->j", rise, self.votes.importance)
+        return losses_alone(self.similarity, self.target, self.weights, self.sums, self.aim)
 
     def without(self, n: int, tell: Callable[[float], None]) -> _Selection:
         """Take out the `n` that are missed least, and solve for the weights of the others again."""
