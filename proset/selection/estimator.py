@@ -21,7 +21,7 @@ from proset.selection.either import AnyPlan, AnyRecord
 from proset.selection.joint_plan import JointPlan
 from proset.selection.matrices import SCALE
 from proset.selection.plan import Penalty, Rule, SearchPlan
-from proset.selection.rare_classes import RareClasses, RareClassWarning
+from proset.selection.rare_classes import ClassesSetAside, RareClassWarning
 from proset.selection.search_progress import ProgressCallback
 from proset.selection.select import SearchResult, select_hyperparameters
 
@@ -205,7 +205,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         seed = self._draw_seed()
         plan, model = self._plan(seed), ClassifierModel(random_state=seed, **self._stated(_OF_MODEL))
         fraction = plan.fraction(np.shape(y)[0]) if isinstance(plan, JointPlan) else model.max_fraction
-        rare = RareClasses.of(y, sample_weight, fraction)
+        rare = ClassesSetAside.of(y, sample_weight, fraction)
         if rare:
             warnings.warn(rare.words(y, fraction), RareClassWarning, stacklevel=2)
             X, y, sample_weight, groups, times = map(rare.rest, (X, y, sample_weight, groups, times))

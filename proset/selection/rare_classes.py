@@ -25,7 +25,7 @@ class RareClassWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class RareClasses:
+class ClassesSetAside:
     """Which samples belong to classes that a fit could not learn, and what the target says of all classes.
 
     Attributes
@@ -60,7 +60,7 @@ class RareClasses:
 
         Examples
         --------
-        >>> RareClasses.of(list("aaabbbc"), None, 0.5).kept.tolist()
+        >>> ClassesSetAside.of(list("aaabbbc"), None, 0.5).kept.tolist()
         [True, True, True, True, True, True, False]
         """
         labels = column_or_1d(y)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import ShuffleSplit, cross_val_score
 
 from proset import ClassifierModel, ProsetClassifierCV, select_hyperparameters
-from proset.selection.rare_classes import RareClasses, RareClassWarning
+from proset.selection.rare_classes import ClassesSetAside, RareClassWarning
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(90, 3))
@@ -91,7 +91,7 @@ def test_numbers_are_named_as_numbers():
 
 @pytest.mark.parametrize("counts", [(89, 1), (88, 1, 1), (2, 2, 2)])
 def test_nothing_is_set_aside_where_one_class_would_be_left(counts):
-    rare = RareClasses.of(np.repeat(np.arange(len(counts)), counts), None, 0.5)
+    rare = ClassesSetAside.of(np.repeat(np.arange(len(counts)), counts), None, 0.5)
     assert not rare
     if sum(counts) == 90:
         with pytest.raises(ValueError, match="Every class needs at least 3 samples"):

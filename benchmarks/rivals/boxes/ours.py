@@ -7,7 +7,7 @@ from fitted import Fitted
 
 from proset import ClassifierModel
 from proset.selection import AnyPlan, JointPlan, SearchPlan, select_hyperparameters, settings_found
-from proset.selection.rare_classes import RareClasses
+from proset.selection.rare_classes import ClassesSetAside
 
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba")
 
@@ -40,7 +40,7 @@ def before(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
 def searched(X: np.ndarray, y: np.ndarray, plan: AnyPlan) -> Fitted:
     """Search as :class:`proset.ProsetClassifierCV` does; the features are scaled already."""
     model = ClassifierModel(random_state=0)
-    rare = RareClasses.of(y, None, plan.fraction(len(y)) if isinstance(plan, JointPlan) else model.max_fraction)
+    rare = ClassesSetAside.of(y, None, plan.fraction(len(y)) if isinstance(plan, JointPlan) else model.max_fraction)
     found = select_hyperparameters(model, rare.rest(X), rare.rest(y), plan=plan, n_jobs=1, transform=None)
     chosen = settings_found(found.record)
     chosen["n_batches"] = chosen.pop("n_iter")
