@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -204,15 +205,37 @@ class Visit:
         return now
 
     @contextmanager
-    def held_work(self) -> Iterator[None]:
-        """Hold the process that will do the next work, or does it now, so that what a page says of it can be read."""
-        workers = read_until(self._workers, bool)
-        for worker in workers:
-            worker.suspend()
+    def held_work(self, *, later: bool = False) -> Iterator[None]:
+        """Hold the process that will do the next work, or does it now, so that what a page says of it can be read.
+
+        With `later` also those that begin meanwhile: an estimate of time may take the one that was ready, and the work
+        that is looked at goes to the next.
+        """
+        held: dict[int, psutil.Process] = {}
+        ended = threading.Event()
+
+        def hold(workers: list[psutil.Process]) -> None:
+            for worker in workers:
+                with suppress(psutil.NoSuchProcess):
+                    worker.suspend()
+                    held[worker.pid] = worker
+
+        def hold_later() -> None:
+            while not ended.wait(0.05):
+                with suppress(psutil.NoSuchProcess):  # one that ends while it is looked at
+                    hold([worker for worker in self._workers() if worker.pid not in held])
+
+        hold(read_until(self._workers, bool))
+        holding = threading.Thread(target=hold_later, daemon=True)
+        if later:
+            holding.start()
         try:
             yield
         finally:
-            for worker in workers:
+            ended.set()
+            if later:
+                holding.join()
+            for worker in held.values():
                 with suppress(psutil.NoSuchProcess):
                     worker.resume()
 

@@ -176,7 +176,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
 
 def test_a_fit_can_be_cancelled(visit):
     visit.open("/fit?data=iris_2f")
-    with visit.held_work():
+    with visit.held_work(later=True):
         visit.page.get_by_role("button", name="Fit", exact=True).click()
         stop = visit.page.get_by_role("button", name="Cancel").first
         stop.wait_for()

@@ -24,7 +24,14 @@ KEYS = {"1": "table", "2": "model", "4": "both", "6": "undecidable"}
 VERDICTS = ("table", "model", "other", "both", "faulty", "undecidable")
 IDLE = 600  # milliseconds in which whatever a wrong key would have done is there
 # What Streamlit's page says of a server that is gone.
-GONE = ("WebSocket", "ERR_CONNECTION", "_stcore", "server is not responding", "when disconnected from server")
+GONE = (
+    "WebSocket",
+    "ERR_CONNECTION",
+    "_stcore",
+    "server is not responding",
+    "DoInitPings timed out",
+    "when disconnected from server",
+)
 
 
 class Review:
