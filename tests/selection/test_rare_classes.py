@@ -57,6 +57,9 @@ def test_groups_times_and_weights_go_with_the_rows():
         found = ProsetClassifierCV(**FEW).fit(X, Y, weight, groups)
     shares = [weight[name == Y].sum() / weight.sum() for name in found.classes_]
     np.testing.assert_allclose(found.predict_proba(np.full((1, 3), 1e6))[0], shares)
+    batch = found.model_.set_manager_.batches[0]
+    assert (weight[batch.sample_index] > 0.0).all()
+    assert (Y[batch.sample_index] == found.classes_[batch.target]).all()
     with pytest.warns(RareClassWarning):
         by_time = ProsetClassifierCV(**FEW).fit(pd.DataFrame(X, columns=list("abc")), list(Y), times=np.arange(90))
     assert by_time.feature_names_in_.tolist() == ["a", "b", "c"]
