@@ -64,7 +64,8 @@ def _ctrl_c_reaches_programs() -> None:
 @pytest.fixture(scope="session")
 def browser_path() -> str:
     """Path of the Chromium or Chrome that `make test` found, or of the one on this machine."""
-    path = os.environ.get("PROSET_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome") or "none"
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    path = os.environ.get("PROSET_BROWSER") or next(filter(None, map(shutil.which, names)), "none")
     if path == "none":
         pytest.skip("no browser: run `make test`, which finds or installs one, or set PROSET_BROWSER")
     return path

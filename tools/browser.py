@@ -12,11 +12,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from debian import apt_commands, say, succeeds
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The shell is Chromium without what a window has: a fifth less work for the same pages.
+PACKAGES = ("chromium-headless-shell", "chromium")
+NAMES = (*PACKAGES, "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -73,7 +76,8 @@ def runs(path: str) -> bool:
 
 def install() -> str | None:
     """Install a browser with the first way that works."""
-    for command in (*apt_commands("chromium"), [sys.executable, "-m", "playwright", "install", "chromium"]):
+    packaged = chain.from_iterable(map(apt_commands, PACKAGES))
+    for command in (*packaged, [sys.executable, "-m", "playwright", "install", "chromium"]):
         say("No browser found; running " + " ".join(command))
         if succeeds(command) and (browser := find()):
             return browser

@@ -108,7 +108,7 @@ def review(browser: Browser, queue_server, request: pytest.FixtureRequest) -> It
 @contextmanager
 def _reviews(browser: Browser, server, name: str, expected: tuple[str, ...] = ()) -> Iterator[Callable[..., Review]]:
     made: list[Review] = []
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
 
     def make(**asked: object) -> Review:
         study = "".join(letter for letter in name if letter.isalnum())[-30:]

@@ -100,6 +100,12 @@ def test_browser_on_the_path_is_used_if_it_runs(tmp_path):
     assert (done.returncode, done.stdout.strip()) == (0, str(good))
 
 
+def test_a_shell_without_windows_comes_first(tmp_path):
+    program(tmp_path / "bin", "chromium", "echo Chromium")
+    shell = program(tmp_path / "bin", "chromium-headless-shell", "echo Chromium")
+    assert browser_script(tmp_path / "bin").stdout.strip() == str(shell)
+
+
 def test_named_browser_is_used_or_refused(tmp_path):
     named = program(tmp_path / "bin", "mine", "echo mine")
     assert browser_script(tmp_path, PROSET_BROWSER=str(named)).stdout.strip() == str(named)
@@ -109,15 +115,19 @@ def test_named_browser_is_used_or_refused(tmp_path):
     assert "does not run" in refused.stderr
 
 
-def test_browser_is_installed_with_apt_where_it_may_be(tmp_path):
+@pytest.mark.parametrize("package", ["chromium-headless-shell", "chromium"])
+def test_browser_is_installed_with_apt_where_it_may_be(tmp_path, package):
     folder = tmp_path / "bin"
     for name in ("sh", "chmod", "cp"):
         program(folder, name, f'exec {shutil.which(name)} "$@"')
     ready = program(tmp_path, "ready", "echo Chromium")
-    program(folder, "apt-get", f'case "$1" in install) cp {ready} {folder}/chromium ;; esac')
+    asked = f"install -y -qq --no-install-recommends {package}"
+    program(
+        folder, "apt-get", f'case "$*" in update*) ;; "{asked}") cp {ready} {folder}/{package} ;; *) exit 1 ;; esac'
+    )
     program(folder, "sudo", 'while [ "$1" = -n ]; do shift; done; [ "$1" = true ] || exec "$@"')
     done = browser_script(folder)
-    assert (done.returncode, done.stdout.strip()) == (0, str(folder / "chromium"))
+    assert (done.returncode, done.stdout.strip()) == (0, str(folder / package))
     assert "No browser found; running" in done.stderr
 
 
