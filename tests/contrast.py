@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 
@@ -15,6 +17,7 @@ def linear(parts: np.ndarray) -> np.ndarray:
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
+@cache
 def contrast(one: str, other: str) -> float:
     """Contrast ratio of two colours, from 1 to 21, by the Web Content Accessibility Guidelines."""
     dark, light = sorted(float(linear(rgb(colour)) @ [0.2126, 0.7152, 0.0722]) for colour in (one, other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter, defaultdict
+from functools import cache
 
 import numpy as np
 import pytest
@@ -97,6 +98,7 @@ def inside(picture: np.ndarray, box: dict, *, wider: int = 0) -> np.ndarray | No
     return picture[top:bottom, left:right]
 
 
+@cache
 def blended(colour: str, solid: float, ground: str) -> str:
     """A colour, as a style has it, on a ground."""
     parts = [float(part) for part in colour[colour.index("(") + 1 : -1].replace("/", ",").split(",")]
