@@ -405,6 +405,13 @@ def frail_queue_server(tmp_path: Path) -> Iterator[QueueServer]:
         yield QueueServer(tmp_path, running)
 
 
+@pytest.fixture(scope="module")
+def shared_keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeepingServer]:
+    """A server that keeps what is done, for tests that do not mind what others have done."""
+    with ExitStack() as running:
+        yield KeepingServer(tmp_path_factory.mktemp("kept"), running)
+
+
 @pytest.fixture
 def keeping(tmp_path: Path) -> Iterator[KeepingServer]:
     """A server that keeps what is done."""

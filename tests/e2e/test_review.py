@@ -18,6 +18,12 @@ pytestmark = pytest.mark.e2e
 WORDS = {"1": "table", "2": "model", "4": "both", "5": "faulty", "6": "undecidable"}
 
 
+@pytest.fixture
+def keeping(shared_keeping: Any) -> Any:
+    """Give all reviews one server: each has a study of its own, and one that was killed is started again."""
+    return shared_keeping
+
+
 def table(path: Path) -> Path:
     """Write a table with two classes that overlap, so that many rows are said wrong."""
     drawn = random.Random(2)
