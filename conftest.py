@@ -30,6 +30,7 @@ if not find_spec("sqlalchemy"):
 if not find_spec("numba"):
     engine = "proset/engine"
     collect_ignore += [f"{engine}/kernels/compiled.py", f"{engine}/kernels/compiled_orders.py"]
+    collect_ignore += [f"{engine}/kernels/compiled_votes.py"]
     collect_ignore += [f"{engine}/objective/compiled_backend.py"]
     collect_ignore += ["tests/engine/test_any_scale.py", "tests/engine/test_objective.py"]
 

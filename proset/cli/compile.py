@@ -50,7 +50,8 @@ def compile_all() -> None:
     rows = np.random.default_rng(0).normal(size=(60, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # so few rows are no problem to solve well
-        ClassifierModel(random_state=0).fit(rows, rows[:, 0] > 0.0)  # with steps that the solver remembers
+        # With steps that the solver remembers, and with all that may follow the last batch.
+        ClassifierModel(correction=0.5, thinning=0.1, random_state=0).fit(rows, rows[:, 0] > 0.0)
         for key in _COMPANIONS:
             for tuned in (False, True):
                 companion: Any = SYSTEMS[key].make(tuned=tuned).fit(rows, rows[:, 0] > 0.0)

@@ -23,7 +23,7 @@ from proset.common.words import count_words
 from proset.engine.fitting import TrainingData
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import minimize_nonnegative
-from proset.engine.votes import MOST_ENTRIES, RefinementAim, Votes, by_class, class_sums, losses_alone
+from proset.engine.votes import MOST_ENTRIES, RefinementAim, Votes, agreement, class_sums, losses_alone
 
 SHARE_OUT = 0.15  # of the prototypes leave in one step, as long as that gives up little
 CORRECTION_STEPS, THINNING_STEPS = 60, 15  # iterations; where thinning begins, weights are near their minimum already
@@ -201,8 +201,8 @@ class _Selection:
 
     @cached_property
     def similarity(self) -> FloatArray:
-        """Similarities with those that are kept, shape (j, n)."""
-        return self.votes.similarity[self.kept]
+        """Similarities with those that are kept, shape (n, j)."""
+        return np.take(self.votes.similarity, self.kept, axis=1)
 
     @property
     def target(self) -> IntArray:
@@ -234,13 +234,13 @@ class _Selection:
         if not kept.shape[0]:
             return replace(self, kept=kept, weights=start)
         part, unit, net = replace(self, kept=kept, weights=start), float(start.mean()), self.aim.penalty
+        agrees = agreement(part.similarity, part.target, self.votes.marginals, self.aim)
 
         def evaluate(scaled: FloatArray) -> tuple[float, FloatArray]:
-            sums = class_sums(part.similarity, part.target, scaled * unit, self.votes.marginals)
-            value = self.aim.disagreement(sums) + net.value(scaled * unit)
+            value, slope = agrees(scaled * unit)
+            value += net.value(scaled * unit)
             tell(value)
-            slope = by_class(part.similarity, part.target, self.aim.pull(sums)) + net.gradient(scaled * unit)
-            return value, unit * slope
+            return value, unit * (slope + net.gradient(scaled * unit))
 
         found = minimize_nonnegative(evaluate, start / unit, factr=1e9, max_iterations=steps).x * unit
         positive = np.flatnonzero(found.astype(np.float32) > 0.0)

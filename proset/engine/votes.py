@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,6 +14,8 @@ from proset.engine.candidates import subsample
 from proset.engine.fitting import TrainingData, class_weights
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import FloatArray, IntArray, SetManager
+
+Evaluate = Callable[[FloatArray], tuple[float, FloatArray]]
 
 MOST_ENTRIES = 1 << 22  # similarities held at once: 32 MiB
 FEWEST_ROWS = 1_000
@@ -27,8 +31,8 @@ class Votes:
 
     Attributes
     ----------
-    similarity : ndarray of float64, shape (J, n)
-        One line per prototype, in the order of their classes; 0 where a row meets itself.
+    similarity : ndarray of float64, shape (n, J), C order
+        One column per prototype, in the order of their classes; 0 where a row meets itself.
     target : ndarray of int64, shape (J,)
         Classes of the prototypes, ascending.
     weights : ndarray of float64, shape (J,)
@@ -60,14 +64,14 @@ class Votes:
         rows = subsample(data.target, n_rows, 1, rng)
         X, index = data.X[rows], data.index[rows]
         there = [batch for batch in manager.batches if batch is not None]
-        similarity = np.concatenate([batch.similarity(X).T for batch in there])
-        similarity[np.concatenate([batch.sample_index for batch in there])[:, None] == index] = 0.0
+        similarity = np.concatenate([batch.similarity(X) for batch in there], axis=1)
+        similarity[index[:, None] == np.concatenate([batch.sample_index for batch in there])] = 0.0
         target = np.concatenate([batch.target for batch in there])
         order = np.argsort(target, kind="stable")
         weights = np.concatenate([batch.weights for batch in there]).astype(np.float64)
         importance = class_weights(data, rows)
         return cls(
-            np.ascontiguousarray(similarity[order]),
+            np.take(similarity, order, axis=1),
             target[order],
             weights[order],
             order,
@@ -119,7 +123,7 @@ def class_sums(similarity: FloatArray, target: IntArray, weights: FloatArray, ma
     slices = _class_slices(target, marginals.shape[0])
     return np.stack(
         [
-            np.einsum("j,jn->n", weights[own], similarity[own]) + marginal
+            np.einsum("j,nj->n", weights[own], similarity[:, own]) + marginal
             for own, marginal in zip(slices, marginals, strict=True)
         ]
     )
@@ -128,19 +132,54 @@ def class_sums(similarity: FloatArray, target: IntArray, weights: FloatArray, ma
 def by_class(similarity: FloatArray, target: IntArray, pull: FloatArray) -> FloatArray:
     """Add up what the rows ask of the class of each prototype, shape (j,)."""
     slices = _class_slices(target, pull.shape[0])
-    return np.concatenate([np.einsum("jn,n->j", similarity[own], of) for own, of in zip(slices, pull, strict=True)])
+    return np.concatenate([np.einsum("nj,n->j", similarity[:, own], of) for own, of in zip(slices, pull, strict=True)])
+
+
+def agreement(similarity: FloatArray, target: IntArray, marginals: FloatArray, aim: RefinementAim) -> Evaluate:
+    """Return a function from weights, shape (j,), to the disagreement and its derivatives; compiled where possible."""
+    kernel = _kernel()
+    if kernel is None:
+        return partial(agreement_by_sums, similarity, target, marginals, aim)
+    bounds = _bounds(target, marginals.shape[0])
+
+    def evaluate(weights: FloatArray) -> tuple[float, FloatArray]:
+        slope = np.zeros(weights.shape[0])
+        value = kernel.add_rows(similarity, bounds, weights, marginals, aim.wanted, aim.importance, slope)
+        return float(value), slope
+
+    return evaluate
+
+
+def agreement_by_sums(
+    similarity: FloatArray, target: IntArray, marginals: FloatArray, aim: RefinementAim, weights: FloatArray
+) -> tuple[float, FloatArray]:
+    """Return the disagreement and its derivatives by the weights: the reference for the compiled form."""
+    sums = class_sums(similarity, target, weights, marginals)
+    return aim.disagreement(sums), by_class(similarity, target, aim.pull(sums))
 
 
 def losses_alone(
     similarity: FloatArray, target: IntArray, weights: FloatArray, sums: FloatArray, aim: RefinementAim
 ) -> FloatArray:
     """Return by how much the disagreement rises for each prototype that alone is taken out: exact, shape (j,)."""
-    total, rises = 1.0 / sums.sum(axis=0), []
+    kernel = _kernel()
+    if kernel is None:
+        return losses_by_logs(similarity, target, weights, sums, aim)
+    rises, bounds = np.zeros(weights.shape[0]), _bounds(target, sums.shape[0])
+    kernel.add_rises(similarity, bounds, weights, sums, aim.wanted, aim.importance, _LEFT, rises)
+    return rises
+
+
+def losses_by_logs(
+    similarity: FloatArray, target: IntArray, weights: FloatArray, sums: FloatArray, aim: RefinementAim
+) -> FloatArray:
+    """Return the same without compiled code: the reference for it."""
+    total, rises = 1.0 / sums.sum(axis=0)[:, None], []
     for own, mine, wanted in zip(_class_slices(target, sums.shape[0]), 1.0 / sums, aim.wanted, strict=True):
-        impacts = similarity[own] * weights[own, None]
-        of_all = np.einsum("jn,n->j", _log_left(impacts * total), aim.importance)
-        impacts *= mine
-        rises.append(of_all - np.einsum("jn,n->j", _log_left(impacts), aim.importance * wanted))
+        impacts = similarity[:, own] * weights[own]
+        of_all = np.einsum("nj,n->j", _log_left(impacts * total), aim.importance)
+        impacts *= mine[:, None]
+        rises.append(of_all - np.einsum("nj,n->j", _log_left(impacts), aim.importance * wanted))
     return np.concatenate(rises)
 
 
@@ -151,7 +190,20 @@ def _log_left(shares: FloatArray) -> FloatArray:
     return np.log(shares, out=shares)
 
 
+def _bounds(target: IntArray, n_classes: int) -> IntArray:
+    """Return where each class begins among ascending targets, and the end of the last one."""
+    return np.searchsorted(target, np.arange(n_classes + 1))
+
+
 def _class_slices(target: IntArray, n_classes: int) -> list[slice]:
     """Return where each class is among ascending targets."""
-    bounds = np.searchsorted(target, np.arange(n_classes + 1)).tolist()
-    return [slice(low, high) for low, high in pairwise(bounds)]
+    return [slice(low, high) for low, high in pairwise(_bounds(target, n_classes).tolist())]
+
+
+def _kernel() -> Any:
+    """Return the compiled code, None without it."""
+    try:
+        from proset.engine.kernels import compiled_votes
+    except ImportError:  # no numba for this interpreter or machine
+        return None
+    return compiled_votes

@@ -1,5 +1,7 @@
 """What follows the last batch: all weights at once, fewer prototypes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -9,7 +11,7 @@ from proset.engine import refining, saved_form
 from proset.engine.fitting import TrainingData
 from proset.engine.refining import Refinement, refine, refinements
 from proset.engine.set_manager import SetManager
-from proset.engine.votes import Votes, by_class, class_sums
+from proset.engine.votes import Votes, agreement, agreement_by_sums, by_class, class_sums, losses_by_logs
 
 RNG = default_rng(0)
 X = RNG.normal(size=(240, 4))
@@ -74,10 +76,43 @@ class TestVotes:
             without = refining._Selection(votes, every.aim, left, votes.weights[left])
             assert every.losses[j] == pytest.approx(without.disagreement - every.disagreement, rel=1e-8, abs=1e-12)
 
+    @pytest.mark.parametrize("correction", [0.0, 0.5, 1.0])
+    @pytest.mark.parametrize("n_rows", [237, 238, 239, 240])
+    def test_compiled_code_meets_the_reference(self, votes, correction, n_rows):
+        pytest.importorskip("numba")
+        few = replace(
+            votes,
+            similarity=votes.similarity[:n_rows],
+            importance=votes.importance[:n_rows],
+            classes=votes.classes[:n_rows],
+        )
+        weights = few.weights * default_rng(2).uniform(0.0, 3.0, few.weights.shape)
+        given = few.similarity, few.target, few.marginals, few.aim(correction)
+        value, slope = agreement(*given)(weights)
+        expected, slopes = agreement_by_sums(*given, weights)
+        assert value == pytest.approx(expected, rel=1e-12)
+        np.testing.assert_allclose(slope, slopes, rtol=1e-9, atol=1e-15)
+        every = replace(whole(few, correction), weights=weights)
+        reference = losses_by_logs(every.similarity, every.target, weights, every.sums, every.aim)
+        np.testing.assert_allclose(every.losses, reference, rtol=1e-9, atol=1e-15)
+
+    def test_shares_of_any_size_are_taken_out_exactly(self):
+        pytest.importorskip("numba")
+        n, n_prototypes = 50, 150
+        random = default_rng(3)
+        weights = np.exp(random.uniform(-25.0, 8.0, n_prototypes))  # from next to nothing to all of a sum
+        few = Votes(
+            np.exp(-random.exponential(3.0, (n, n_prototypes))), np.repeat([0, 1, 2], 50), weights,
+            np.arange(n_prototypes), np.full(n, 1.0 / n), np.arange(n) % 3, np.array([0.5, 0.3, 0.2]),
+        )  # fmt: skip
+        every = whole(few, 0.5)
+        reference = losses_by_logs(every.similarity, every.target, weights, every.sums, every.aim)
+        np.testing.assert_allclose(every.losses, reference, rtol=1e-9, atol=1e-13)
+
     def test_of_many_rows_no_more_are_held_than_memory_is_for(self, grown, monkeypatch):
         monkeypatch.setattr("proset.engine.votes.FEWEST_ROWS", 50)
         few = Votes.of(grown, DATA, default_rng(0), 1)
-        assert few.similarity.shape == (grown.get_num_prototypes(), 50)
+        assert few.similarity.shape == (50, grown.get_num_prototypes())
         assert few.importance.sum() == pytest.approx(1.0)
         np.testing.assert_allclose(np.bincount(few.classes, weights=few.importance), grown.marginals, rtol=1e-12)
 
