@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "test-results"
+IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
+IN_VAIN = 30.0  # seconds after which a run of a fragment that has not begun never will
 SMALL_FRAME = 1_000  # bytes; what tells that a run has ended has far fewer
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 HANG_MS = 1_000 * HANG  # nothing is decided by a time, on no machine: what comes is waited for, and what stays is read
@@ -64,7 +66,8 @@ MARKS = """
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Take a picture of the page of a test that failed, while the page is still there."""
     report = yield
-    visit = getattr(item, "funcargs", {}).get("visit")
+    given = getattr(item, "funcargs", {})
+    visit = given.get("visit") or given.get("kept_visit")
     if report.failed and visit is not None:
         RESULTS.mkdir(exist_ok=True)
         visit.page.screenshot(path=RESULTS / f"{item.name}.{report.when}.png", full_page=True)
@@ -144,7 +147,13 @@ class Wire:
 
     def __init__(self, page: Page) -> None:
         self.asked = False
+        self._in_vain = float("inf")
         page.on("websocket", self._listen)
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether a fragment was asked for long ago: the server says nothing of one that is gone meanwhile."""
+        return time.monotonic() > self._in_vain
 
     def _listen(self, socket: WebSocket) -> None:
         self.asked = False
@@ -152,8 +161,10 @@ class Wire:
         socket.on("framereceived", self._received)
 
     def _sent(self, frame: bytes | str) -> None:
-        if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+        message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
+        if message.WhichOneof("type") == "rerun_script":
             self.asked = True
+            self._in_vain = time.monotonic() + IN_VAIN if message.rerun_script.fragment_id else float("inf")
 
     def _received(self, frame: bytes | str) -> None:
         if isinstance(frame, bytes) and len(frame) < SMALL_FRAME:
@@ -190,10 +201,10 @@ class Visit:
         """Wait until the app has finished its run and shows the result."""
         end = time.monotonic() + HANG
         self.page.wait_for_timeout(100)  # a click that asks for a run has asked by then
-        while self._wire.asked:
+        while self._wire.asked and not (self._wire.in_vain and self.page.locator(IDLE).count()):
             assert time.monotonic() < end, "the run did not end"
             self.page.wait_for_timeout(50)
-        self.page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
+        self.page.wait_for_selector(IDLE)
         expect(self.page.locator("[data-stale='true']")).to_have_count(0)
 
     def at_rest(self, read: Callable[[], T]) -> T:
