@@ -1,5 +1,6 @@
 from .attribution.familiarity_attribution import attribute_familiarity as attribute_familiarity
 from .attribution.impact_attribution import attribute_impact as attribute_impact
+from .attribution.interactions import shapley_interactions as shapley_interactions
 from .attribution.medoid import class_medoid as class_medoid
 from .attribution.reference import choose_reference_point as choose_reference_point
 from .attribution.shapley import shap_values as shap_values
