@@ -23,6 +23,7 @@ from proset.engine.evidence.factors import Games
 from proset.engine.kernels.similarity import FloatArray, IntArray, row_blocks
 
 _BLOCK = 1 << 15  # factors worked on at once: what is made of them stays in a cache
+_LEAST = np.finfo(np.float64).smallest_subnormal
 
 
 def product_values(game: Games) -> FloatArray:
@@ -97,12 +98,13 @@ def vote_interactions(game: Games, target: IntArray, n_classes: int) -> FloatArr
     b = game.at_reference[:, order]
     for block in row_blocks(n if len(first) else 0, m * n_prototypes, max_elements=_BLOCK):
         a, weights = game.at_rows[block][:, :, order], game.weights[block][:, order]
-        sums = np.zeros((len(a), n_classes, m, m))
+        gaps, sums = a - b, np.zeros((len(a), n_classes, m, m))
         for t, share in zip(*_nodes(m - 2), strict=True):
             mixed = t * a + (1.0 - t) * b
+            scale = share * weights * mixed.prod(axis=1)
             # Division loses nothing here: a ratio is at most 1 / min(t, 1 - t), and 0 where both factors are.
-            ratios = np.divide(a - b, mixed, out=np.zeros_like(mixed), where=mixed > 0.0)
-            scaled = ratios * (share * weights * mixed.prod(axis=1))[:, None]
+            ratios = gaps / np.maximum(mixed, _LEAST, out=mixed)
+            scaled = ratios * scale[:, None]
             for k in range(n_classes):
                 own = slice(bounds[k], bounds[k + 1])
                 sums[:, k] += np.matmul(scaled[:, :, own], ratios[:, :, own].transpose(0, 2, 1))
