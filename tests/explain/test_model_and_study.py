@@ -46,6 +46,7 @@ CALLS = {
     "quality": lambda e, d: explain.quality(e, d.cases, d.y),
     "ranking_curves": lambda e, d: explain.ranking_curves(e, d.cases, d.y),
     "shap_values": lambda e, d: explain.shap_values(e, d.cases, d.point),
+    "shapley_interactions": lambda e, d: explain.shapley_interactions(e, d.cases, d.point),
     "smallest_flip": lambda e, d: explain.smallest_flip(e, d.case, known=d.known),
     "stability": lambda e, d: explain.stability(e, n_repeats=2),
     "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import listed, shown
+from proset.common.words import listed, number, percent, shown
 from proset.engine.evidence.product_shapley import vote_interactions
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare
@@ -58,6 +58,28 @@ class ShapleyInteractions(Displayed):
         mean = np.abs(self.values).mean(axis=0) if len(self.values) else np.zeros(self.values.shape[1:])
         frame = pd.DataFrame(mean, index=self._named_pairs(), columns=list(self.classes))
         return frame.iloc[np.argsort(-mean.sum(axis=1), kind="stable")]
+
+    @property
+    def words(self) -> str:
+        """Which pair works together most, in a sentence, and how much that is."""
+        if not self.pairs:
+            return "There is no pair: the model uses fewer than two columns."
+        sizes = self.strength().sum(axis=1)
+        if not sizes.any():
+            return "No two columns change the votes of these cases together: each does what it does alone."
+        first, other = (f"'{shown(name)}'" for name in sizes.index[0])
+        if len(sizes) == 1:
+            mean = number(float(f"{sizes.iloc[0]:.3g}"))
+            return (
+                f"{first} and {other} are the only pair: together they change the votes by {mean} beyond what each "
+                f"changes alone, on average; a case has {number(float(f'{self.votes.sum(axis=1).mean():.3g}'))} votes."
+            )
+        share, even = sizes.iloc[0] / sizes.sum(), 1.0 / len(sizes)
+        return (
+            f"{first} and {other} work together most: of all that pairs change in the votes beyond what each column "
+            f"changes alone, {percent(share)} is theirs; evenly spread over {len(sizes):,} pairs it would be "
+            f"{percent(even)}."
+        )
 
     def of(self, case: object, label: object, against: object | None = None) -> pd.Series:
         """Return the interactions of one case in the vote for a class, or in its lead over another one.
