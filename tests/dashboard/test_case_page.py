@@ -230,7 +230,7 @@ def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):
     assert "case.reference" not in [box.key for box in at.selectbox]
     opened = fitted(row="71", tab="shap")
     assert "case.reference" in [box.key for box in opened.selectbox]
-    assert not opened.dataframe
+    assert [list(table.value.columns)[0] for table in opened.dataframe] == ["Two columns"]
     assert "".join(opened.query_params["tab"]) == "shap"
     strange = fitted(row="71", tab="moon")
     assert not strange.exception
@@ -246,6 +246,7 @@ def test_the_report_can_be_taken_away(fitted):
         "Report (CSV)",
         "Contributions (HTML)",
         "SHAP values (CSV)",
+        "Pairs of columns (CSV)",
         "SHAP waterfall (HTML)",
     ]
 
@@ -365,6 +366,28 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     assert "Compared with the reference point" in strange.words()
     for tab in ("familiar", "places"):
         assert not fitted(row="71", tab=tab).exception
+
+
+def test_columns_that_work_together_are_those_of_the_class_and_the_comparison(fitted, iris_study):
+    at = fitted(row="71", tab="shap", reference="class-0")
+    found = explain.shapley_interactions(iris_study, [71], reference(iris_study, "class-0"))
+    said = explain_case(iris_study, 71).predicted
+    names = iris_study.used_columns
+    cells = iris_study.table.frame.loc[[71, reference(iris_study, "class-0").row], list(names)]
+    both = [f"{one:g} and {other:g}" for one, other in cells.to_numpy()]
+    line = at.dataframe[0].value
+    assert line.iloc[0].tolist()[:3] == [" with ".join(names), *both]
+    assert line.shape == (1, 4)
+    assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, said).iloc[0], rel=0.01)
+    assert f"Votes for '{said}' that the two values bring together" in at.words()
+    at.selectbox(key="case.for").set_value(0).run()
+    at.selectbox(key="case.against").set_value(2).run()
+    line = at.dataframe[0].value
+    assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, "setosa", "virginica").iloc[0], rel=0.01)
+    assert "Votes for 'setosa' less those for 'virginica'" in at.words()
+    same = fitted(row="71", tab="shap", reference="row-71")
+    assert not same.exception
+    assert "No two values of this case bring votes together" in same.words()
 
 
 def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
