@@ -9,7 +9,7 @@ from proset.plots.mean_bars import draw_means
 from proset.plots.texts import plain
 
 _TITLE = "share of all interaction of pairs (%)"
-_LINE = 38  # pixels: a pair is called by two lines
+_LINE = 46  # pixels: a pair is called by two lines
 
 
 def plot_interactions(strength: pd.DataFrame, *, limit: int = 10) -> go.Figure:

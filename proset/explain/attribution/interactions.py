@@ -71,13 +71,13 @@ class ShapleyInteractions(Displayed):
         if len(sizes) == 1:
             mean = number(float(f"{sizes.iloc[0]:.3g}"))
             return (
-                f"{first} and {other} are the only pair: together they change the votes by {mean} beyond what each "
-                f"changes alone, on average; a case has {number(float(f'{self.votes.sum(axis=1).mean():.3g}'))} votes."
+                f"{first} and {other} are the only pair: on average they change the votes by {mean} more or less than "
+                f"both alone; a case has {number(float(f'{self.votes.sum(axis=1).mean():.3g}'))} votes."
             )
         share, even = sizes.iloc[0] / sizes.sum(), 1.0 / len(sizes)
         return (
-            f"{first} and {other} work together most: of all that pairs change in the votes beyond what each column "
-            f"changes alone, {percent(share)} is theirs; evenly spread over {len(sizes):,} pairs it would be "
+            f"{first} and {other} work together most: of all that pairs change in the votes, more or less than both "
+            f"columns alone, {percent(share)} is theirs; evenly spread over {len(sizes):,} pairs it would be "
             f"{percent(even)}."
         )
 
