@@ -54,6 +54,7 @@ CALLS = {
     "surface": lambda e, d: explain.surface(e, cases=d.cases, n_points=5),
     "value_places": lambda e, d: explain.value_places(e, d.case, known=d.known, y=d.classes),
     "value_ranges": lambda e, d: explain.value_ranges(e, known=d.known),
+    "where_alike": lambda e, d: explain.where_alike(e, 1, d.prototype, d.cases, known=d.known),
     "what_if": lambda e, d: explain.what_if(e, d.case, {explain.as_case(e, d.case).frame.columns[0]: 50.0}),
 }
 
