@@ -13,6 +13,8 @@ import pytest
 from dashboard import cache
 from dashboard.components.case import attribution
 from dashboard.components.case.tabs import TAB
+from dashboard.services.case.alike import alike_marks
+from dashboard.services.case.beside import plain_value
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
@@ -395,6 +397,32 @@ def test_columns_that_work_together_are_those_of_the_class_and_the_comparison(fi
     same = fitted(row="71", tab="shap", reference="row-71")
     assert not same.exception
     assert "No two values of this case bring votes together" in same.words()
+
+
+def test_values_of_leading_prototypes_are_underlined_where_they_are_alike_and_that_counts(open_app):
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    cache.keep_sample_study("cancer", study)
+    row = int(study.split.held_out[0])
+    at = open_app("case", data="cancer", fit="own", row=str(row))
+    assert not at.exception
+    table = next(item.proto.body for item in at.get("html") if "case-values" in item.proto.body)
+    found = CaseEvidence(study, CaseRef.in_table(row))
+    leads = [side.voices[0] for side in found.sides]
+    names, columns = list(study.used_columns), study.table.frame
+    expected = []
+    for lead in leads:
+        batch = study.model.set_manager_.batches[lead.batch - 1]
+        position = list(study.split.train[batch.sample_index]).index(lead.row)
+        train, case = (study.encode(rows).X[:, batch.active_features] for rows in (study.split.train, [row]))
+        apart, usual = (np.square((X - batch.prototypes[position]) * batch.feature_weights) for X in (case, train))
+        for j, k in enumerate(batch.active_features):
+            if np.exp(-apart[0, j] / 2) >= 0.9 and np.exp(-usual[:, j] / 2).mean() <= 0.75:
+                expected.append((lead.row, study.design.columns[k].source))
+    assert expected
+    assert alike_marks(found) == set(expected)
+    drawn = re.findall(r'<u class="alike">([^<]*)</u>', table)
+    assert sorted(drawn) == sorted(plain_value(columns.loc[place]) for place in expected if place[1] in names[:8])
+    assert "underlined" in table
 
 
 def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):

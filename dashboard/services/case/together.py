@@ -35,13 +35,11 @@ def pair_lines(evidence: CaseEvidence, label: str, against: str | None) -> pd.Da
     def both(pair: tuple[str, str], side: str) -> str:
         return " and ".join(plain_value(cells[side].get(name)) for name in pair)
 
-    return pd.DataFrame(
-        [
-            (" with ".join(pair), both(pair, "here"), both(pair, "reference"), votes_text(votes))
-            for pair, votes in pairs.items()
-        ],
-        columns=[text.COLUMNS, text.HERE, text.THERE, text.VOTES],
-    )
+    lines = [
+        (" with ".join(pair), both(pair, "here"), both(pair, "reference"), votes_text(votes))
+        for pair, votes in zip(pairs.index.tolist(), pairs, strict=True)
+    ]
+    return pd.DataFrame(lines, columns=[text.COLUMNS, text.HERE, text.THERE, text.VOTES])
 
 
 def pair_words(evidence: CaseEvidence, label: str, against: str | None) -> str:
