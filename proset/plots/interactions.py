@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import count_words, percent
 from proset.plots.mean_bars import draw_means
 from proset.plots.texts import plain
 
@@ -21,13 +22,13 @@ def plot_interactions(strength: pd.DataFrame, *, limit: int = 10) -> go.Figure:
         From :meth:`proset.explain.attribution.interactions.ShapleyInteractions.strength`: index pairs, one column per
         class.
     limit : int, default 10
-        Pairs that get a bar of their own; those without interaction get none.
+        Pairs that get a bar.
 
     Returns
     -------
     plotly Figure
-        One bar trace per class, one behind the other. ``customdata[0]`` is the pair, None for the bar of all others.
-        ``layout.meta`` says what has no bar of its own, or is None.
+        One bar trace per class, one behind the other. ``customdata[0]`` is the pair. ``layout.meta`` says what has no
+        bar, or is None.
 
     Examples
     --------
@@ -37,6 +38,22 @@ def plot_interactions(strength: pd.DataFrame, *, limit: int = 10) -> go.Figure:
     ([60.0, 10.0], ['age<br>with sex', 'age<br>with fare'])
     """
     total = float(strength.to_numpy().sum())
-    names = [f"{plain(one, limit=34)}<br>with {plain(other, limit=30)}" for one, other in strength.index]
     shares = 100.0 * strength / (total or 1.0)
-    return draw_means(shares, names, unit="% of all", title=_TITLE, noun="pair", limit=limit, line=_LINE)
+    used = shares[shares.sum(axis=1) > 0.0]
+    top, rest = used.iloc[:limit], used.iloc[limit:]
+    names = [f"{plain(one, limit=34)}<br>with {plain(other, limit=30)}" for one, other in top.index]
+    figure = draw_means(top, names, unit="% of all", title=_TITLE, noun="pair", limit=limit, line=_LINE)
+    return figure.update_layout(meta=_left_words(rest.sum(axis=1), len(shares) - len(used)))
+
+
+def _left_words(rest: pd.Series, n_idle: int) -> str | None:
+    """Say what has no bar."""
+    words = []
+    if len(rest) == 1:
+        words.append(f"One more pair has {percent(rest.iloc[0] / 100.0)} and no bar.")
+    elif len(rest):
+        each = percent(rest.iloc[0] / 100.0)
+        words.append(f"{len(rest):,} more pairs have {percent(rest.sum() / 100.0)} together, at most {each} each.")
+    if n_idle:
+        words.append(f"{count_words(n_idle, 'pair')} {'has' if n_idle == 1 else 'have'} none.")
+    return " ".join(words) or None
