@@ -55,5 +55,5 @@ def _left_words(rest: pd.Series, n_idle: int) -> str | None:
         each = percent(rest.iloc[0] / 100.0)
         words.append(f"{len(rest):,} more pairs have {percent(rest.sum() / 100.0)} together, at most {each} each.")
     if n_idle:
-        words.append(f"{count_words(n_idle, 'pair')} {'has' if n_idle == 1 else 'have'} none.")
+        words.append(f"{count_words(n_idle, 'pair')} {'has' if n_idle == 1 else 'have'} no interaction.")
     return " ".join(words) or None

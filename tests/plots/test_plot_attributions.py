@@ -155,9 +155,9 @@ def test_pairs_share_all_interaction():
     assert yes.y[0] == "&lt;b&gt;a&lt;/b&gt;<br>with b"
     assert [entry[0] for entry in yes.customdata] == ["<b>a</b> × b", "a × c", "b × c"]
     assert {yes.marker.color, no.marker.color} == set(style.class_colours(["yes", "no"]).values())
-    assert figure.layout.meta == "1 pair has none."
+    assert figure.layout.meta == "1 pair has no interaction."
     short = plot_interactions(strength, limit=1)
     assert list(short.data[0].x) == [30.0]
-    assert short.layout.meta == "2 more pairs have 30.0 % together, at most 20.0 % each. 1 pair has none."
+    assert short.layout.meta == "2 more pairs have 30.0 % together, at most 20.0 % each. 1 pair has no interaction."
     assert plot_interactions(strength.iloc[:3], limit=2).layout.meta == "One more pair has 10.0 % and no bar."
     assert len(plot_interactions(strength.iloc[:0]).data[0].x) == 0
