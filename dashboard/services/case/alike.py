@@ -1,4 +1,4 @@
-"""Where a case and the prototypes beside it are alike, and where cases and one prototype are."""
+"""Columns in which a case and the prototypes beside it are alike, and cases and one prototype are."""
 
 from __future__ import annotations
 

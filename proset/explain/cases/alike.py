@@ -1,4 +1,4 @@
-"""Where cases and a prototype are alike: the columns in which they agree, as far as these count."""
+"""Columns in which cases and a prototype agree, as far as these count."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Alike(Displayed):
-    """What each column leaves of the similarity of cases and one prototype.
+    """Similarity of cases and one prototype, taken apart by column.
 
     Attributes
     ----------
