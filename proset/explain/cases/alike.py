@@ -51,7 +51,7 @@ class Alike(Displayed):
 
     @property
     def alike(self) -> NDArray[np.bool_]:
-        """Whether they agree in a column that counts, shape (n, A).
+        """True where they agree in a column that counts, shape (n, A).
 
         The column leaves at least 0.9 of the similarity, and at most 0.75 on average over the training rows.
         """
