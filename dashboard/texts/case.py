@@ -21,7 +21,9 @@ the case and the greater its weight; the **class shares** add how common each cl
 - **Nearest known cases** are training rows, whether prototypes or not. Prototypes sit where classes meet, so a case may
   have known cases all around it and no prototype near it.
 - **Values**: each has the tint of the class among whose known values it lies better. The line shows the middle half
-  (thick) and 90 % (thin) of either class, the diamond the case, the dashed line where the answer flips.
+  (thick) and 90 % (thin) of either class, the diamond the case, the dashed line where the answer flips. Values of the
+  leading prototypes are underlined where they are **alike where it counts**: this column leaves at least 90 % of the
+  similarity to the case, and leaves 75 % or less to training rows on average.
 - **Contradicts**: a value that is rare in the class that is said and common in the other, in a column that the model
   does not use. The sentence at the top says how usual it is that so many contradict.
 - **Familiarity** says how much the prototypes have to say about such a case: at 10 %, nine of ten held-out rows are
@@ -36,6 +38,7 @@ the case and the greater its weight; the **class shares** add how common each cl
 """,
 )
 
+ALIKE = "alike to this case in a column that counts"
 MIND = "What would change its mind"
 LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
 AIM, ANY_OTHER = "It should say", "any other class"

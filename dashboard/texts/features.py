@@ -21,6 +21,9 @@ features with large weights; a feature without weight plays no part in any estim
   classified wrongly, and a click selects a case.
 - **What counts** takes many rows, changes them column by column into one other case, and asks how much the estimate
   moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
+- **Together** asks which two columns change the votes of the prototypes more, or less, by being changed both than the
+  two changes alone add up to. A prototype speaks for a case that is like it in all columns of its batch, so some of
+  this is always there: what counts is how unevenly it is spread.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
 - **Densities** show the values of the rows with a class, one curve per class; the marks below are the prototypes, the
@@ -31,6 +34,7 @@ features with large weights; a feature without weight plays no part in any estim
 ASPECTS = {
     "weights": "Weights",
     "importance": "What counts",
+    "together": "Together",
     "pairs": "Pairs",
     "densities": "Densities",
     "stability": "Stability",

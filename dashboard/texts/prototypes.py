@@ -26,6 +26,8 @@ asks of each prototype what it does.
   row stands among cases of other classes: a rare kind of case, or a wrong entry in the table.
 - **Share** is its mean share in the estimates of all cases measured.
 - **Similarity** is that of its batch, in the features that the batch uses.
+- **Alike where it counts** names the columns in which a case agrees with it (the column leaves at least 90 % of their
+  similarity) and in which not every case does (it leaves 75 % or less to training rows on average).
 """,
 )
 
@@ -38,3 +40,4 @@ DECIDES = "Cases it helps to settle"
 CHANGED = "Decisions that would change without it"
 LIKE_PROTOTYPES = "Prototypes most like it"
 LIKE_KNOWN = "Known cases most like it"
+ALIKE = "They leave at least 90 % of its similarity to the case, and 75 % or less to training rows on average."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard import cache
 from dashboard.components import downloads, words
 from dashboard.components.downloads import Download
-from dashboard.components.features import figures, importance, stability, weights
+from dashboard.components.features import figures, importance, stability, together, weights
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.params import EnumParam
@@ -33,6 +33,7 @@ class FeatureAspect(StrEnum):
 
     WEIGHTS = "weights"
     IMPORTANCE = "importance"
+    TOGETHER = "together"
     PAIRS = "pairs"
     DENSITIES = "densities"
     STABILITY = "stability"
@@ -61,6 +62,9 @@ def render(session: Session, study: Study) -> None:
         files = importance.files(session, study)
     elif found.weights.empty:
         words.notice("info", text.NO_FEATURE)
+    elif aspect is FeatureAspect.TOGETHER:
+        together.show(session, study, key="features")
+        files = together.files(session, study)
     elif aspect is FeatureAspect.PAIRS:
         figures.pairs(session, study)
         part = session.part

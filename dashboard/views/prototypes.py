@@ -16,6 +16,7 @@ from dashboard.components.rows import prototype_gallery, prototype_pictures, pro
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services import prototypes as service
+from dashboard.services.case.alike import alike_words
 from dashboard.services.cases import PART_WORDS, Part
 from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
@@ -63,7 +64,8 @@ def render(session: Session, study: Study) -> None:
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")
     ask.row(session, study, view.row, key="prototypes")
     prototype_pictures.show(study, view)
-    prototype_view.lists(session, view, key="prototypes")
+    alike = cache.derived(alike_words, study, view.batch, view.row, tuple(view.decides.index))
+    prototype_view.lists(session, view, alike, key="prototypes")
     page.section("All prototypes")
     _list(session, table, place)
     _figure(session, study, table, place)

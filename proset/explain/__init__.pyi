@@ -1,8 +1,10 @@
 from .attribution.familiarity_attribution import attribute_familiarity as attribute_familiarity
 from .attribution.impact_attribution import attribute_impact as attribute_impact
+from .attribution.interactions import shapley_interactions as shapley_interactions
 from .attribution.medoid import class_medoid as class_medoid
 from .attribution.reference import choose_reference_point as choose_reference_point
 from .attribution.shapley import shap_values as shap_values
+from .cases.alike import where_alike as where_alike
 from .cases.case import explain_case as explain_case
 from .cases.contradictions import contradictions as contradictions
 from .cases.counterfactual import counterfactuals as counterfactuals

@@ -13,6 +13,7 @@ from proset.common.frames import beside
 from proset.common.lazy import lazy_property
 from proset.explain.attribution.comparison import name_of
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
+from proset.explain.attribution.interactions import ShapleyInteractions, shapley_interactions
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.attribution.shapley import ShapValues, shap_values
 from proset.explain.cases.case import CaseReport, explain_case
@@ -81,6 +82,8 @@ class Evidence:
         The point that the case is compared with.
     shap : ShapValues
         Of this case alone, against the reference.
+    interactions : ShapleyInteractions
+        Pairs of features that work together in the votes for this case alone, against the reference.
     familiarity : FamiliarityAttribution
         Features that make the case more or less familiar than the reference.
     cells : DataFrame
@@ -170,6 +173,15 @@ class Evidence:
             )
 
         return self._keep("SHAP", attribute, self.case, *self._compared)
+
+    @lazy_property
+    def interactions(self) -> ShapleyInteractions:
+        """Pairs of features that work together in the votes for this case alone, against the reference."""
+
+        def attribute() -> ShapleyInteractions:
+            return shapley_interactions(self._of, self.case, self.reference)
+
+        return self._keep("interactions", attribute, self.case, *self._compared)
 
     @lazy_property
     def familiarity(self) -> FamiliarityAttribution:

@@ -22,6 +22,7 @@ from .familiarity_attribution import plot_familiarity_attribution as plot_famili
 from .front import plot_curves as plot_curves
 from .front import plot_front as plot_front
 from .image_evidence import plot_image_evidence as plot_image_evidence
+from .interactions import plot_interactions as plot_interactions
 from .map_change import plot_map_change as plot_map_change
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import count_words
 from proset.plots import style
-from proset.plots.texts import plain, unique_labels
-
-_BAR = 26
+from proset.plots.mean_bars import draw_means
+from proset.plots.texts import plain
 
 
 def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
@@ -35,68 +33,13 @@ def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
     >>> len(figure.data), list(figure.data[0].x), list(figure.data[0].y)
     (1, [20.0, 10.0], ['radius', 'texture'])
     """
-    used = importance[importance.sum(axis=1) > 0.0]
-    top = used.iloc[:limit] if len(used) > limit + 1 else used
-    rest = used.iloc[len(top) :]
-    columns: list[str | None] = [str(name) for name in top.index]
-    labels = unique_labels([plain(name, limit=36) for name in top.index])
-    shares = 100.0 * top
-    if len(rest):
-        columns.append(None)
-        labels.append(f"the other {count_words(len(rest), 'column')}")
-        shares = pd.concat([shares, 100.0 * rest.sum().to_frame().T])
-    figure = go.Figure()
     looks = style.class_looks([str(name) for name in importance.columns])
-    if len(looks) == 2:  # what one gains the other loses, so that a bar is no class's own
-        figure.add_trace(_bars(shares.iloc[:, 0], labels, columns, name="either class", colour=style.NEUTRAL))
-        said = [f"{value:.1f}" for value in shares.iloc[:, 0]]
-        figure.update_traces(text=said, textposition="outside", cliponaxis=False)
-    else:
-        for place, look in enumerate(looks):
-            name = plain(look.name, limit=30)
-            figure.add_trace(_bars(shares.iloc[:, place], labels, columns, name=name, colour=look.colour))
-        figure.add_trace(_sums(shares.sum(axis=1), labels))
-    title = "mean change (percentage points)" if len(looks) == 2 else "percentage points, added up over classes"
-    style.finish(figure, x_title=title, height=90 + _BAR * max(1, len(labels)), legend=len(looks) > 2)
-    figure.update_layout(barmode="stack", bargap=0.3, meta=_left_words(importance, used, rest))
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
-    figure.update_xaxes(rangemode="tozero")
-    return figure
-
-
-def _bars(values: pd.Series, labels: list[str], columns: list[str | None], *, name: str, colour: str) -> go.Bar:
-    """Return the bars of one class."""
-    return go.Bar(
-        x=values.tolist(),
-        y=labels,
-        orientation="h",
-        name=name,
-        marker={"color": colour, "line": {"color": style.OUTLINE, "width": 0.5}},
-        customdata=[[column] for column in columns],
-        hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.2f}} percentage points<extra></extra>",
+    mirrored = len(looks) == 2  # what one gains the other loses, so that a bar is no class's own
+    return draw_means(
+        100.0 * importance,
+        [plain(name, limit=36) for name in importance.index],
+        unit="percentage points",
+        title="mean change (percentage points)" if mirrored else "percentage points, added up over classes",
+        mirrored=mirrored,
+        limit=limit,
     )
-
-
-def _sums(sums: pd.Series, labels: list[str]) -> go.Scatter:
-    """Return the sum over classes as text at the end of each bar."""
-    return go.Scatter(
-        x=sums.tolist(),
-        y=labels,
-        mode="text",
-        text=[f" {value:.1f}" for value in sums],
-        textposition="middle right",
-        showlegend=False,
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
-
-
-def _left_words(importance: pd.DataFrame, used: pd.DataFrame, rest: pd.DataFrame) -> str | None:
-    """Say what has no bar of its own."""
-    idle = len(importance) - len(used)
-    words = []
-    if len(rest):
-        words.append(f"The last bar is the sum over {count_words(len(rest), 'column')}.")
-    if idle:
-        words.append(f"{count_words(idle, 'column')} {'has' if idle == 1 else 'have'} no effect and no bar.")
-    return " ".join(words) or None

@@ -13,6 +13,8 @@ import pytest
 from dashboard import cache
 from dashboard.components.case import attribution
 from dashboard.components.case.tabs import TAB
+from dashboard.services.case.alike import alike_marks
+from dashboard.services.case.beside import plain_value
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
@@ -230,7 +232,8 @@ def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):
     assert "case.reference" not in [box.key for box in at.selectbox]
     opened = fitted(row="71", tab="shap")
     assert "case.reference" in [box.key for box in opened.selectbox]
-    assert not opened.dataframe
+    assert not opened.dataframe  # the typical case that it is compared with is like it in one of its two columns
+    assert "No two values of this case bring votes together" in opened.words()
     assert "".join(opened.query_params["tab"]) == "shap"
     strange = fitted(row="71", tab="moon")
     assert not strange.exception
@@ -246,6 +249,7 @@ def test_the_report_can_be_taken_away(fitted):
         "Report (CSV)",
         "Contributions (HTML)",
         "SHAP values (CSV)",
+        "Pairs of columns (CSV)",
         "SHAP waterfall (HTML)",
     ]
 
@@ -262,7 +266,13 @@ def test_files_of_the_attributions_hold_the_values(pictures_study):
     assert np.allclose(frame[classes], shap.values[0])
     assert np.allclose(frame[errors], shap.standard_error[0])
     assert frame[errors].max(axis=None) > 0.0
-    assert all(against.words.encode() in page for page in contents[1:])
+    pages = [content for file, content in zip(found, contents, strict=True) if file.label.endswith("(HTML)")]
+    assert len(pages) == 2
+    assert all(against.words.encode() in page for page in pages)
+    pairs = pd.read_csv(io.BytesIO(contents[1]), encoding="utf-8-sig")
+    used = len(pictures_study.used_columns)
+    assert pairs.columns.tolist() == ["feature", "other", *classes]
+    assert len(pairs) == used * (used - 1) // 2
 
 
 @pytest.fixture(scope="module")
@@ -365,6 +375,54 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     assert "Compared with the reference point" in strange.words()
     for tab in ("familiar", "places"):
         assert not fitted(row="71", tab=tab).exception
+
+
+def test_columns_that_work_together_are_those_of_the_class_and_the_comparison(fitted, iris_study):
+    at = fitted(row="71", tab="shap", reference="class-0")
+    found = explain.shapley_interactions(iris_study, [71], reference(iris_study, "class-0"))
+    said = explain_case(iris_study, 71).predicted
+    names = iris_study.used_columns
+    cells = iris_study.table.frame.loc[[71, reference(iris_study, "class-0").row], list(names)]
+    both = [f"{one:g} and {other:g}" for one, other in cells.to_numpy()]
+    line = at.dataframe[0].value
+    assert line.iloc[0].tolist()[:3] == [" with ".join(names), *both]
+    assert line.shape == (1, 4)
+    assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, said).iloc[0], rel=0.01)
+    assert f"Votes for '{said}' that the two values bring together" in at.words()
+    at.selectbox(key="case.for").set_value(0).run()
+    at.selectbox(key="case.against").set_value(2).run()
+    line = at.dataframe[0].value
+    assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, "setosa", "virginica").iloc[0], rel=0.01)
+    assert "Votes for 'setosa' less those for 'virginica'" in at.words()
+    same = fitted(row="71", tab="shap", reference="row-71")
+    assert not same.exception
+    assert "No two values of this case bring votes together" in same.words()
+
+
+def test_values_of_leading_prototypes_are_underlined_where_they_are_alike_and_that_counts(open_app):
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    cache.keep_sample_study("cancer", study)
+    row = int(study.split.held_out[0])
+    at = open_app("case", data="cancer", fit="own", row=str(row))
+    assert not at.exception
+    table = next(item.proto.body for item in at.get("html") if "case-values" in item.proto.body)
+    found = CaseEvidence(study, CaseRef.in_table(row))
+    leads = [side.voices[0] for side in found.sides]
+    names, columns = list(study.used_columns), study.table.frame
+    expected = []
+    for lead in leads:
+        batch = study.model.set_manager_.batches[lead.batch - 1]
+        position = list(study.split.train[batch.sample_index]).index(lead.row)
+        train, case = (study.encode(rows).X[:, batch.active_features] for rows in (study.split.train, [row]))
+        apart, usual = (np.square((X - batch.prototypes[position]) * batch.feature_weights) for X in (case, train))
+        for j, k in enumerate(batch.active_features):
+            if np.exp(-apart[0, j] / 2) >= 0.9 and np.exp(-usual[:, j] / 2).mean() <= 0.75:
+                expected.append((lead.row, study.design.columns[k].source))
+    assert expected
+    assert alike_marks(found) == set(expected)
+    drawn = re.findall(r'<u class="alike">([^<]*)</u>', table)
+    assert sorted(drawn) == sorted(plain_value(columns.loc[place]) for place in expected if place[1] in names[:8])
+    assert "underlined" in table
 
 
 def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):

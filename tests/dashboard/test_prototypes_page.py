@@ -64,6 +64,18 @@ def test_one_stands_in_the_address_and_leads_to_its_row_and_its_cases(fitted, ir
     assert at.held.case.row == ref.row
 
 
+def test_cases_that_it_decides_say_where_they_are_alike(fitted, iris_study):
+    table = explain.prototypes(iris_study).frame
+    line = table[table["dominant"] > 1].iloc[0]
+    batch, row = int(line["batch"]), int(line["row"])
+    at = fitted(prototype=PrototypeRef(batch, row).text)
+    assert not at.exception
+    cases = next(frame.value for frame in at.dataframe if "alike" in frame.value)
+    found = explain.where_alike(iris_study, batch, row, cases.index)
+    assert cases["alike"].tolist() == [", ".join(columns) for columns in found.columns()]
+    assert cases["alike"].any()
+
+
 @pytest.mark.parametrize(
     ("text", "said"), [("9-1", "Batch 9 of this model has no prototype from row 1."), ("x", "which is not a batch")]
 )

@@ -28,6 +28,7 @@ MOST_MARKS = 12  # of one look, of which the one that stands most apart counts
 SEEN = {
     "quality": {name: f"show={name}" for name in ("confusion", "roc", "calibration", "familiarity")},
     "map": {name: f"colour={name}" for name in ("class", "correct", "probability", "familiarity")},
+    "features": {name: f"aspect={name}" for name in ("weights", "together")},
 }
 """More than one picture of a page."""
 

@@ -209,3 +209,65 @@ class TestImpact:
         found = explain.attribute_impact(model, X[0], explain.choose_reference_point(model, X))
         assert found.index is None
         assert found.values.shape == (model.set_manager_.get_num_prototypes(), 6)
+
+
+class TestInteractions:
+    """Which features work together in the votes."""
+
+    def test_a_pair_is_what_one_feature_does_with_and_without_the_other(self, fitted):
+        """By the model alone: of two features that are changed, all votes of all four rows."""
+        model, X = fitted
+        case, point = X[3], X[9].copy()
+        point[2:] = case[2:]
+        found = explain.shapley_interactions(model, case[None], point)
+        four = np.stack([case, case, case, point])
+        four[1, 0], four[2, 1] = point[0], point[1]
+        votes = model.set_manager_.unnormalized(four)
+        place = found.pairs.index(("x0", "x1"))
+        np.testing.assert_allclose(found.values[0, place], votes[0] - votes[1] - votes[2] + votes[3], atol=1e-9)
+        assert not np.delete(found.values[0], place, axis=0).any()
+        np.testing.assert_allclose(found.votes[0] - found.base_votes, votes[0] - votes[3], atol=1e-9)
+
+    def test_columns_whose_classes_follow_from_both_work_together_most(self, fitted):
+        model, X = fitted
+        found = explain.shapley_interactions(model, X, explain.choose_reference_point(model, X))
+        strength = found.strength()
+        assert strength.index[0] == ("x0", "x1")
+        assert found.words.startswith("'x0' and 'x1' work together most: of all")
+        sizes = strength.sum(axis=1)
+        assert sizes.is_monotonic_decreasing
+        assert f"{100 * sizes.iloc[0] / sizes.sum():.1f} % is theirs" in found.words
+        np.testing.assert_allclose(sizes.iloc[0], np.abs(found.values[:, found.pairs.index(("x0", "x1"))]).sum() / 120)
+
+    def test_a_category_is_one_player(self, mixed_study):
+        rows = mixed_study.split.held_out
+        found = explain.shapley_interactions(mixed_study, rows, int(mixed_study.split.train[0]))
+        assert found.pairs == (("size (cm)", "island"),)
+        assert found.index.tolist() == rows.tolist()
+        assert "'size (cm)' and 'island' are the only pair" in found.words
+        assert found.to_frame().columns.tolist() == ["feature", "other", *mixed_study.classes]
+        assert json.loads(json.dumps(found.to_dict()))["values"] == found.values.tolist()
+
+    def test_one_case_for_a_class_and_between_two(self, fitted):
+        model, X = fitted
+        found = explain.shapley_interactions(model, X[:3], X[9])
+        one, lead = found.of(1, "yes"), found.of(1, "yes", "no")
+        assert one.abs().is_monotonic_decreasing
+        place = found.pairs.index(lead.index[0])
+        assert lead.iloc[0] == found.values[1, place, 1] - found.values[1, place, 0]
+        assert (one != 0.0).all()
+        with pytest.raises(ValueError, match="no class 'maybe'; the classes are 'no', 'yes'"):
+            found.of(1, "maybe")
+        with pytest.raises(ValueError, match="not among those"):
+            found.of(7, "yes")
+
+    def test_without_two_columns_there_is_no_pair(self, empty_study, fitted):
+        found = explain.shapley_interactions(empty_study, empty_study.split.held_out[:3])
+        assert found.values.shape == (3, 0, 2)
+        assert found.words == "There is no pair: the model uses fewer than two columns."
+        assert found.strength().shape == (0, 2)
+        assert found.to_frame().empty
+        assert found.of(found.index[0], found.classes[0]).empty
+        model, X = fitted
+        same = explain.shapley_interactions(model, X[9:10], X[9])
+        assert same.words.startswith("No two columns change the votes of these cases together")

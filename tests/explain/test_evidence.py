@@ -19,9 +19,11 @@ PARTS = {
     "flip": "smallest_flip",
     "reference": "choose_reference_point",
     "shap": "shap_values",
+    "interactions": "shapley_interactions",
     "familiarity": "attribute_familiarity",
 }
-NEEDS = {"flip": {"value_ranges"}, "shap": {"choose_reference_point"}, "familiarity": {"choose_reference_point"}}
+COMPARED = ("shap", "interactions", "familiarity")
+NEEDS = {"flip": {"value_ranges"}} | {part: {"choose_reference_point"} for part in COMPARED}
 ONE_CASE = {
     "explain_case": lambda e, case: explain.explain_case(e, case).report,
     "what_if": lambda e, case: explain.what_if(e, case, {case.frame.columns[0]: 0.0}).to_frame(),
@@ -32,6 +34,7 @@ ONE_CASE = {
     "attribute_impact": lambda e, case: explain.attribute_impact(e, case, case).to_frame(),
     "attribute_familiarity": lambda e, case: explain.attribute_familiarity(e, case, case).to_frame(),
     "shap_values": lambda e, case: explain.shap_values(e, case, case).to_frame(),
+    "shapley_interactions": lambda e, case: explain.shapley_interactions(e, case, case).to_frame(),
 }
 
 
@@ -96,8 +99,9 @@ def test_what_is_kept_depends_on_the_rule_and_the_reference_as_far_as_it_does(mi
     assert parts() == []
     assert parts(rule=DecisionRule(cutoff=0.3)) == ["contradictions", "explain_case", "smallest_flip"]
     other = int(mixed_study.split.train[3])
-    assert parts(reference=other) == ["attribute_familiarity", "shap_values"]
-    assert parts(reference=mixed_study.case(other).x) == ["attribute_familiarity", "shap_values"]
+    compared = sorted(PARTS[part] for part in COMPARED)
+    assert parts(reference=other) == compared
+    assert parts(reference=mixed_study.case(other).x) == compared
     assert parts(reference=lambda: other) == []
 
 

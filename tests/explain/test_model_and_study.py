@@ -46,6 +46,7 @@ CALLS = {
     "quality": lambda e, d: explain.quality(e, d.cases, d.y),
     "ranking_curves": lambda e, d: explain.ranking_curves(e, d.cases, d.y),
     "shap_values": lambda e, d: explain.shap_values(e, d.cases, d.point),
+    "shapley_interactions": lambda e, d: explain.shapley_interactions(e, d.cases, d.point),
     "smallest_flip": lambda e, d: explain.smallest_flip(e, d.case, known=d.known),
     "stability": lambda e, d: explain.stability(e, n_repeats=2),
     "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),
@@ -53,6 +54,7 @@ CALLS = {
     "surface": lambda e, d: explain.surface(e, cases=d.cases, n_points=5),
     "value_places": lambda e, d: explain.value_places(e, d.case, known=d.known, y=d.classes),
     "value_ranges": lambda e, d: explain.value_ranges(e, known=d.known),
+    "where_alike": lambda e, d: explain.where_alike(e, 1, d.prototype, d.cases, known=d.known),
     "what_if": lambda e, d: explain.what_if(e, d.case, {explain.as_case(e, d.case).frame.columns[0]: 50.0}),
 }
 

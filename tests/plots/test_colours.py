@@ -186,6 +186,11 @@ def importance(made: Made) -> Figures:
     return found
 
 
+def interactions(made: Made) -> Figures:
+    found = [(study, explain.shapley_interactions(study)) for study in (made.two, made.three)]
+    return [(plots.plot_interactions(pairs.strength()), study.classes) for study, pairs in found]
+
+
 def swarm(made: Made) -> Figures:
     found = global_importance(made.three, explain.choose_reference_point(made.three)).sample
     return of(made.three, plots.plot_shap_swarm(found, made.three.classes[0]))
@@ -243,6 +248,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_front": one("plot_front", lambda study: study.search, "jointly"),
     "plot_image_evidence": pictures,
     "plot_importance": importance,
+    "plot_interactions": interactions,
     "plot_map_change": moved,
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),

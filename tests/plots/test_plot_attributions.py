@@ -9,6 +9,7 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.attribution.many_rows import global_importance
 from proset.plots import style
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
+from proset.plots.interactions import plot_interactions
 from proset.plots.shap_importance import plot_importance
 from proset.plots.shap_swarm import plot_shap_swarm
 from proset.plots.waterfall import plot_waterfall
@@ -141,3 +142,22 @@ def test_importance_of_two_classes_is_one_bar_and_says_what_is_left_out():
     assert list(figure.data[0].text) == ["40.0", "30.0"]
     assert figure.data[0].customdata[1][0] is None
     assert figure.layout.meta == "The last bar is the sum over 2 columns. 1 column has no effect and no bar."
+
+
+def test_pairs_share_all_interaction():
+    pairs = pd.MultiIndex.from_tuples([("<b>a</b>", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
+    strength = pd.DataFrame({"yes": [3.0, 1.0, 0.5, 0.0], "no": [4.0, 1.0, 0.5, 0.0]}, index=pairs)
+    figure = plot_interactions(strength)
+    yes, no, sums = figure.data
+    assert list(yes.x) == [30.0, 10.0, 5.0]
+    assert list(no.x) == [40.0, 10.0, 5.0]
+    assert list(sums.text) == [" 70.0", " 20.0", " 10.0"]
+    assert yes.y[0] == "&lt;b&gt;a&lt;/b&gt;<br>with b"
+    assert [entry[0] for entry in yes.customdata] == ["<b>a</b> × b", "a × c", "b × c"]
+    assert {yes.marker.color, no.marker.color} == set(style.class_colours(["yes", "no"]).values())
+    assert figure.layout.meta == "1 pair has no interaction."
+    short = plot_interactions(strength, limit=1)
+    assert list(short.data[0].x) == [30.0]
+    assert short.layout.meta == "2 more pairs have 30.0 % together, at most 20.0 % each. 1 pair has no interaction."
+    assert plot_interactions(strength.iloc[:3], limit=2).layout.meta == "One more pair has 10.0 % and no bar."
+    assert len(plot_interactions(strength.iloc[:0]).data[0].x) == 0

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import figure_panel, reference_choice, words
+from dashboard.components import figure_panel, page, reference_choice, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
 from dashboard.services.case.selected import CaseEvidence, how_words
+from dashboard.services.case.together import pair_lines, pair_words
 from dashboard.services.params import Number
 from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import Session
+from dashboard.texts import together as text
 from proset.common.words import percent
+from proset.explain.attribution.many_rows import MOST_PAIRED
 from proset.explain.cases.pixels import shap_pixels, told_apart, used_pixels
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.image_evidence import plot_image_evidence
@@ -52,6 +55,21 @@ def show_estimate(session: Session, evidence: CaseEvidence) -> None:
     adds = "The bars add up to the estimate." if gap < 1e-6 else f"The bars miss the estimate by {gap:.0e}."
     notes = (f"Compared with {against.words}.", adds, how_words(found), figure.layout.meta)
     st.caption(words.caption(" ".join(filter(None, notes))))
+    _together(evidence, label, other)
+
+
+def _together(evidence: CaseEvidence, label: str, other: str | None) -> None:
+    """Show which columns work together in the votes for the case."""
+    used = len(evidence.study.used_columns)
+    if not 2 <= used <= MOST_PAIRED:
+        return
+    page.section(text.OF_CASE)
+    lines = pair_lines(evidence, label, other)
+    if lines.empty:
+        st.caption(text.NONE_OF_CASE)
+        return
+    st.dataframe(lines, key="case.together", hide_index=True, height=tables.height(len(lines)), alt=text.CASE_ALT)
+    st.caption(words.caption(pair_words(evidence, label, other)))
 
 
 def _overlays(evidence: CaseEvidence, labels: list[str]) -> None:
@@ -124,6 +142,9 @@ def files(evidence: CaseEvidence) -> tuple[Download, ...]:
             frame[[f"{label} (standard error)" for label in found.classes]] = found.standard_error[0]
         return exports.csv_bytes(frame.rename_axis("column"))
 
+    def together() -> bytes:
+        return exports.csv_bytes(evidence.interactions.to_frame(), index=False)
+
     def waterfall() -> bytes:
         found = evidence.shap
         steps = found.steps(found.index[0], report.predicted)
@@ -138,8 +159,11 @@ def files(evidence: CaseEvidence) -> tuple[Download, ...]:
         return exports.figure_html(figure, [f"SHAP values compared with {evidence.reference.words}."])
 
     pictured = (Download("Pictures and SHAP (HTML)", f"{stem}-pictures.html", HTML, pictures),) if report.images else ()
+    few = 2 <= len(study.used_columns) <= MOST_PAIRED
+    pairs = (Download("Pairs of columns (CSV)", f"{stem}-together.csv", CSV, together),) if few else ()
     return (
         Download("SHAP values (CSV)", f"{stem}-shap.csv", CSV, values),
+        *pairs,
         Download("SHAP waterfall (HTML)", f"{stem}-shap.html", HTML, waterfall),
         *pictured,
     )

@@ -9,9 +9,11 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.case.markup import Palette
+from dashboard.services.case.alike import alike_marks
 from dashboard.services.case.beside import Beside, Cell, Head, Line, beside
 from dashboard.services.case.verdict import contradiction_rule
 from dashboard.services.references import reference
+from dashboard.texts import case as text
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
@@ -24,7 +26,8 @@ def show(evidence: CaseEvidence) -> None:
         return
     found = table(evidence)
     palette = Palette.of(study.classes)
-    st.html(_markup(found, palette))
+    marks = evidence.kept("alike", lambda: alike_marks(evidence))
+    st.html(_markup(found, palette, marks))
 
 
 def table(evidence: CaseEvidence) -> Beside:
@@ -37,12 +40,12 @@ def table(evidence: CaseEvidence) -> Beside:
     return evidence.kept("beside", lambda: beside(evidence, typical=typical))
 
 
-def _markup(found: Beside, palette: Palette) -> str:
+def _markup(found: Beside, palette: Palette, marks: frozenset[tuple[int, str]]) -> str:
     """Return the table."""
     classes = f"{palette.named(found.said, found.said)}, {palette.named(found.other, found.other)}"
     heads = "".join(map(_head, found.heads))
-    used = [_line(line, found, palette) for line in found.lines if line.used]
-    unused = [_line(line, found, palette) for line in found.lines if not line.used]
+    used = [_line(line, found, palette, marks) for line in found.lines if line.used]
+    unused = [_line(line, found, palette, marks) for line in found.lines if not line.used]
     more = found.used - len(used)
     rest = f'<tr class="part"><td colspan="2">{more:,} more columns of less weight</td></tr>' if more else ""
     if unused:
@@ -50,7 +53,9 @@ def _markup(found: Beside, palette: Palette) -> str:
         better = f", first those that fit {palette.named(found.other, found.other)} better"
         first = better if contradict else "; none contradicts"
         rest += f'<tr class="part"><td colspan="2">Not used by the model{first}</td></tr>'
-    name = '<th class="name">Values <span>tinted towards the class they fit better</span></th>'
+    drawn = {(head.row, line.column) for head in found.heads for line in found.lines}
+    alike = f'; <u class="alike" title="{text.ALIKE}">underlined</u>: alike where it counts' if marks & drawn else ""
+    name = f'<th class="name">Values <span>tinted towards the class they fit better{alike}</span></th>'
     return (
         f'<table class="case-values"><thead><tr>{name}'
         f'<th class="strip">middle half and 90 % of<br>{classes}</th>{heads}</tr></thead>'
@@ -70,21 +75,27 @@ def _kind(head: Head) -> str:
     return "own" if head.what == "this case" else "typical" if head.typical else "other"
 
 
-def _line(line: Line, found: Beside, palette: Palette) -> str:
+def _line(line: Line, found: Beside, palette: Palette, marks: frozenset[tuple[int, str]]) -> str:
     """Return one column of the user's table."""
-    cells = "".join(_cell(cell, head, found, palette) for cell, head in zip(line.cells, found.heads, strict=True))
+    cells = "".join(
+        _cell(cell, head, found, palette, alike=(head.row, line.column) in marks)
+        for cell, head in zip(line.cells, found.heads, strict=True)
+    )
     mark = ""
     if line.contradicts:
         mark = f' <b class="against" title="{words.html(contradiction_rule(found.said, found.other))}">contradicts</b>'
-    text = words.html(line.column)
-    name = f'<td class="name" title="{text}"><span>{text}</span>{mark}</td>'
+    column = words.html(line.column)
+    name = f'<td class="name" title="{column}"><span>{column}</span>{mark}</td>'
     strip = f'<td class="strip">{palette.strip(line, found.said, found.other)}</td>'
     return f'<tr class="{"used" if line.used else "unused"}">{name}{strip}{cells}</tr>'
 
 
-def _cell(cell: Cell, head: Head, found: Beside, palette: Palette) -> str:
+def _cell(cell: Cell, head: Head, found: Beside, palette: Palette, *, alike: bool) -> str:
     """Return one value."""
     tint = palette.tint(cell.lean, found.said, found.other)
     look = f' style="background:{tint}"' if tint else ""
     note = f" ({words.html(cell.assumed)})" if cell.assumed else ""
-    return f'<td class="{_kind(head)}"{look} title="{words.html(cell.text)}">{words.html(cell.text)}{note}</td>'
+    value = words.html(cell.text)
+    if alike:
+        return f'<td class="{_kind(head)}"{look} title="{value}: {text.ALIKE}"><u class="alike">{value}</u>{note}</td>'
+    return f'<td class="{_kind(head)}"{look} title="{value}">{value}{note}</td>'

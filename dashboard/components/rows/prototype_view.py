@@ -35,13 +35,13 @@ def show(session: Session, view: PrototypeView, own_class: float, *, key: str) -
     _ways(session, view, key=key)
 
 
-def lists(session: Session, view: PrototypeView, *, key: str) -> None:
-    """Show the four lists that belong to the prototype."""
+def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
+    """Show the four lists that belong to the prototype; `alike` says in which columns the cases it decides are so."""
     st.caption(text.TICK)
     with st.container(horizontal=True, gap="medium"):
         left, right = st.container(width="stretch"), st.container(width=_HALF)
     with left:
-        _cases(session, view, key=key)
+        _cases(session, view, alike, key=key)
     with right:
         _known(session, view, key=key)
         _prototypes(session, view, key=key)
@@ -70,13 +70,13 @@ def _ways(session: Session, view: PrototypeView, *, key: str) -> None:
         page.go(session, page.find(session, "case"))
 
 
-def _cases(session: Session, view: PrototypeView, *, key: str) -> None:
+def _cases(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
     """Show the cases it helps to settle, and the decisions that would change."""
     st.subheader(text.DECIDES, anchor=False)
     if view.decides.empty:
         st.caption("None.")
     else:
-        frame = view.decides[["actual", "predicted", "correct", "share", "similarity"]]
+        frame = view.decides[["actual", "predicted", "correct", "share", "similarity"]].assign(alike=alike)
         _list(frame, ["share", "similarity"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
     st.subheader(text.CHANGED, anchor=False)
     if view.changed.empty:
@@ -144,6 +144,7 @@ _CASES = {
     "correct": "Right",
     "share": _config.NumberColumn("Share", help="How much of the case's estimate it makes up."),
     "similarity": "Similarity",
+    "alike": _config.TextColumn("Alike where it counts", help=text.ALIKE),
 }
 _CHANGES = {"row": _CASES["row"], "actual": "Actual", "before": "With it", "after": "Without it"}
 _KNOWN = {

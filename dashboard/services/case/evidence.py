@@ -26,8 +26,8 @@ class Voice:
 
     Attributes
     ----------
-    row : int
-        Row id of the prototype.
+    batch, row : int
+        Its batch, from 1, and its row id.
     name : str
         What it is called; the batch is named if its row is a prototype in several.
     share : float
@@ -38,6 +38,7 @@ class Voice:
         Whether it is in the dominant set.
     """
 
+    batch: int
     row: int
     name: str
     share: float
@@ -112,6 +113,7 @@ def _side(report: CaseReport, best: pd.DataFrame, shares: NDArray[np.float64], l
     """Return the prototypes of one class, best first."""
     voices = tuple(
         Voice(
+            batch=int(line["batch"]),
             row=int(line["sample"]),
             name=f"{line['sample name']}, batch {line['batch']}"
             if line["sample"] in repeated

@@ -28,6 +28,9 @@ QUICK_WORK = 250_000_000
 _MOST_QUICK, _FEWEST_QUICK = 5_000, 50
 _VALUES_AT_ONCE = 2_000_000
 _MOST_SAMPLED, _VALUES_KEPT = 250, 1_000_000
+MOST_PAIRED = 64
+"""Columns in use up to which a page goes through all pairs of them."""
+_FEWEST_PAIRED = 20
 
 
 class NamedPoint(Protocol):
@@ -115,6 +118,16 @@ def quick_rows(study: Study) -> int:
     evaluations = min(QUICK_EVALUATIONS, 2 ** min(len(study.used_columns), 20))
     work = evaluations * max(1, len(study.prototypes))
     return max(_FEWEST_QUICK, min(_MOST_QUICK, QUICK_WORK // work))
+
+
+def quick_paired_rows(study: Study) -> int:
+    """Return for how many rows a page computes all pairs at once; 0 where the model uses too many columns for that."""
+    used = len(study.used_columns)
+    if used > MOST_PAIRED:
+        return 0
+    values = used * used * len(study.classes) // 2  # of one row
+    work = used * used * (1 + used // 2) * len(study.prototypes)
+    return max(_FEWEST_PAIRED, min(_MOST_QUICK, QUICK_WORK // max(1, work), _VALUES_KEPT // max(1, values)))
 
 
 def global_importance(

@@ -8,7 +8,7 @@ import pytest
 
 from proset import ClassifierModel, explain
 from proset.engine.evidence.factors import games, kernel_factors
-from proset.engine.evidence.product_shapley import product_values
+from proset.engine.evidence.product_shapley import product_values, vote_interactions
 from proset.engine.evidence.shapley import MOST_EXACT, _best_form, exact_values, plain_pairs, sampled_values
 from proset.engine.set_manager import Batch, SetManager
 
@@ -208,3 +208,99 @@ def test_compiled_permutations_equal_the_plain_ones(own_game):
     order = np.random.default_rng(0).permuted(np.tile(np.arange(5), (7, 1)), axis=1)
     plain, compiled = (form(own, 0, order, factors.target, factors.marginals) for form in (plain_pairs, _best_form()))
     np.testing.assert_allclose(compiled, plain, atol=1e-14)
+
+
+class TestVoteInteractions:
+    """The interaction index of pairs against its definition, a recursion, and the exact computer of shapiq."""
+
+    @staticmethod
+    def votes(manager, point):
+        return manager.unnormalized(point[None])[0]
+
+    @staticmethod
+    def defined(value, groups, x, reference):
+        """Average over all coalitions of the others what two players add beyond what each adds, shape (pairs, ...)."""
+        m, found = len(groups), []
+
+        def at(members):
+            point = reference.copy()
+            for player in members:
+                point[groups[player]] = x[groups[player]]
+            return value(point)
+
+        for one, two in combinations(range(m), 2):
+            others, total = [player for player in range(m) if player not in (one, two)], 0.0
+            for size in range(m - 1):
+                share = factorial(size) * factorial(m - size - 2) / factorial(m - 1)
+                for members in combinations(others, size):
+                    each = at((*members, one, two)), at((*members, one)), at((*members, two)), at(members)
+                    total = total + share * (each[0] - each[1] - each[2] + each[3])
+            found.append(total)
+        return np.array(found)
+
+    def test_pairs_are_those_of_the_definition(self, manager, points, own_game):
+        factors, own = own_game
+        found = vote_interactions(own, factors.target, 3)
+        expected = self.defined(lambda point: self.votes(manager, point), GROUPS, *points)
+        assert found.shape == (1, 10, 3)
+        np.testing.assert_allclose(found[0], expected, rtol=1e-9, atol=1e-14)
+
+    @pytest.mark.parametrize("m", range(2, 11))
+    def test_the_quadrature_has_enough_nodes_for_any_number_of_players(self, m):
+        a, b = np.random.default_rng(m).uniform(size=(2, m, 4))
+        own = next(games(np.ones(4), a[None], b))
+        expected = self.defined(lambda point: point.prod(axis=0), [np.array([i]) for i in range(m)], a, b)
+        np.testing.assert_allclose(vote_interactions(own, np.arange(4), 4)[0], expected, rtol=1e-10, atol=1e-14)
+
+    def test_factors_of_zero_or_nearly_so_are_right(self):
+        a = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1e-300], [1.0, 0.5, 1e-200], [0.5, 1.0, 1.0]])
+        b = np.array([[0.0, 1.0, 5e-324], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.25, 1.0]])
+        own = next(games(np.ones(3), a[None], b))
+        expected = self.defined(lambda point: point.prod(axis=0), [np.array([i]) for i in range(4)], a, b)
+        np.testing.assert_allclose(vote_interactions(own, np.arange(3), 3)[0], expected, atol=1e-16)
+
+    def test_a_pair_is_the_difference_of_two_shapley_values(self):
+        """Also where all coalitions of 40 players are too many."""
+        random = np.random.default_rng(0)
+        a, b = random.uniform(0.3, 1.0, size=(2, 40, 5))
+        weights = random.uniform(size=5)
+        found = vote_interactions(next(games(weights, a[None], b)), np.zeros(5, dtype=int), 1)[0, :, 0]
+        there, absent = (
+            product_values(next(games(weights * side[0], a[None, 1:], b[1:])))[0].sum(axis=1) for side in (a, b)
+        )
+        np.testing.assert_allclose(found[:39], there - absent, rtol=1e-9)
+
+    def test_a_row_alone_and_among_others_has_the_same_bits(self, manager, points):
+        factors = kernel_factors(manager, GROUPS)
+        at_rows = factors.at(np.array([points[0] + shift for shift in np.linspace(0.1, 2.0, 900)]))
+        whole, alone = (
+            next(games(factors.weights, rows, factors.at(points[1][None])[0])) for rows in (at_rows, at_rows[700:701])
+        )
+        found = vote_interactions(whole, factors.target, 3)
+        assert (found[700] == vote_interactions(alone, factors.target, 3)[0]).all()
+
+    def test_without_two_players_there_is_no_pair(self, manager, points):
+        x = points[1].copy()
+        x[3] += 1.0
+        factors = kernel_factors(manager, GROUPS)
+        for point in (points[1], x):
+            assert vote_interactions(against(factors, (point, points[1])), factors.target, 3).shape == (1, 0, 3)
+
+    def test_pairs_agree_with_the_exact_computer_of_shapiq(self, manager, points, own_game):
+        shapiq = pytest.importorskip("shapiq", reason="shapiq is not installed; it is needed for this comparison only")
+        factors, own = own_game
+        found = vote_interactions(own, factors.target, 3)[0]
+
+        def game(label):
+            def values(coalitions):
+                mixed = np.tile(points[1], (len(coalitions), 1))
+                for player, group in enumerate(GROUPS):
+                    mixed[:, group] = np.where(coalitions[:, [player]], points[0][group], points[1][group])
+                return manager.unnormalized(mixed)[:, label]
+
+            return values
+
+        for label in range(3):
+            theirs = shapiq.ExactComputer(game(label), n_players=5)("SII", order=2)
+            expected = [theirs[pair] for pair in combinations(range(5), 2)]
+            np.testing.assert_allclose(found[:, label], expected, rtol=0, atol=1e-9)
