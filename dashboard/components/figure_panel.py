@@ -20,6 +20,7 @@ from proset.plots.traces import in_words
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from proset.plots.traces import Draft
     from proset.study import Study
 
 _TOOLS_REMOVED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
@@ -66,7 +67,7 @@ def is_dark() -> bool:
 
 def show_clickable(
     session: Session,
-    draw: Callable[[int | None], go.Figure],
+    draw: Callable[[int | None], go.Figure | Draft],
     *,
     name: str,
     file_name: str,

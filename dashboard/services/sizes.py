@@ -14,6 +14,7 @@ import pandas as pd
 _MOST_LOOKED_AT = 20_000
 _ITEMS_LOOKED_AT = 100
 _ARRAY_HEADER = 112
+_PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 
 
 def estimated_bytes(value: object) -> int:
@@ -47,7 +48,13 @@ def estimated_bytes(value: object) -> int:
         seen.add(id(item))
         total += weight * _own_bytes(item)
         inside, more = _parts(item)
-        open_ends += [(part, weight * more) for part in inside]
+        for part in inside:
+            if type(part) in _PLAIN:  # most of what a figure holds: it has no parts, and is looked at here and now
+                if id(part) not in seen:
+                    seen.add(id(part))
+                    total += weight * more * sys.getsizeof(part)
+            else:
+                open_ends.append((part, weight * more))
     return int(total)
 
 
