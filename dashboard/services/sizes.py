@@ -14,6 +14,7 @@ import pandas as pd
 _MOST_LOOKED_AT = 20_000
 _ITEMS_LOOKED_AT = 100
 _ARRAY_HEADER = 112
+_FEW_CELLS, _CELL = 1_000, 64  # looking at a small frame column by column takes longer than making it
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 
 
@@ -64,6 +65,8 @@ def _own_bytes(item: Any) -> int:
         base = item.base if isinstance(item.base, np.ndarray) else item
         return int(base.nbytes) + _ARRAY_HEADER
     if isinstance(item, pd.DataFrame):
+        if item.size <= _FEW_CELLS:
+            return _CELL * (item.size + _ITEMS_LOOKED_AT)
         return int(item.memory_usage(index=True, deep=True).sum())
     if isinstance(item, pd.Series | pd.Index):
         return int(item.memory_usage(deep=True))
