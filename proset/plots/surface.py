@@ -142,7 +142,7 @@ def draft_surface(
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
     """Return the coloured faces."""
     if show == "class":
-        return [likeliest_trace(surface, strength=_FACE), _hover_face(surface)]
+        return [_class_face(surface)]
     if show == "familiarity":
         values = surface.quantile
         if values is None:
@@ -187,22 +187,18 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
     )
 
 
-def _hover_face(surface: Surface) -> go.Heatmap:
-    """Return an invisible face that says what is most probable under the mouse."""
-    best = surface.probabilities.max(axis=2)
+def _class_face(surface: Surface) -> go.Heatmap:
+    """Return the face of the most probable class, which says under the mouse how probable it is."""
     names = [plain(name, limit=30) for name in surface.classes]
     spots, template = _spots(surface)
     said = np.asarray(names, dtype=object)[surface.likeliest]
     text = said if spots is None else np.char.add(np.char.add(spots.astype(str), "<br>"), said.astype(str))
     head = "%{text}" if spots is not None else f"{template}<br>%{{text}}"
-    return go.Heatmap(
-        x=surface.x,
-        y=surface.y,
-        z=best.astype(np.float32),
-        opacity=0.0,
-        showscale=False,
+    return likeliest_trace(surface, strength=_FACE).update(
         text=text,
-        hovertemplate=f"{head}: %{{z:.1%}}<extra></extra>",
+        customdata=surface.probabilities.max(axis=2).astype(np.float32),
+        hoverinfo=None,
+        hovertemplate=f"{head}: %{{customdata:.1%}}<extra></extra>",
     )
 
 
