@@ -14,7 +14,7 @@ import pandas as pd
 _MOST_LOOKED_AT = 20_000
 _ITEMS_LOOKED_AT = 100
 _ARRAY_HEADER = 112
-_FEW_CELLS, _CELL = 1_000, 64  # looking at a small frame column by column takes longer than making it
+_NUMBERS, _NUMBER = "biufmM", 8  # kinds of types, and bytes that one of them takes at most
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 
 
@@ -65,8 +65,8 @@ def _own_bytes(item: Any) -> int:
         base = item.base if isinstance(item.base, np.ndarray) else item
         return int(base.nbytes) + _ARRAY_HEADER
     if isinstance(item, pd.DataFrame):
-        if item.size <= _FEW_CELLS:
-            return _CELL * (item.size + _ITEMS_LOOKED_AT)
+        if all(dtype.kind in _NUMBERS for dtype in item.dtypes):  # to ask each of many columns takes longer
+            return _NUMBER * (item.size + len(item)) + _ARRAY_HEADER
         return int(item.memory_usage(index=True, deep=True).sum())
     if isinstance(item, pd.Series | pd.Index):
         return int(item.memory_usage(deep=True))
