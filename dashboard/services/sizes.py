@@ -66,7 +66,7 @@ def _own_bytes(item: Any) -> int:
         return int(base.nbytes) + _ARRAY_HEADER
     if isinstance(item, pd.DataFrame):
         if all(dtype.kind in _NUMBERS for dtype in item.dtypes):  # to ask each of many columns takes longer
-            return _NUMBER * (item.size + len(item)) + _ARRAY_HEADER
+            return _NUMBER * item.size + int(item.index.memory_usage(deep=True))
         return int(item.memory_usage(index=True, deep=True).sum())
     if isinstance(item, pd.Series | pd.Index):
         return int(item.memory_usage(deep=True))
