@@ -22,6 +22,7 @@ import pandas as pd
 
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.sizes import estimated_bytes
+from proset.data.table import Table
 from proset.explain.evidence import Keep
 from proset.study import Study
 from proset.study.case import Case
@@ -269,13 +270,13 @@ def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -
     return _DERIVED.get(owner, (compute, *key), lambda: compute(owner, *key))
 
 
-def drawn(owner: Study, name: str, draw: Callable[[], T], *key: Hashable) -> T:
-    """Return ``draw()``, the figure of a widget, drawn once for a model and what else it shows.
+def drawn(owner: Study | Table, name: str, draw: Callable[[], T], *key: Hashable) -> T:
+    """Return ``draw()``, the figure of a widget, drawn once for a model or a table and what else it shows.
 
     Parameters
     ----------
-    owner : Study
-        The model; the figure is dropped together with it.
+    owner : Study or Table
+        The figure is dropped together with it.
     name : str
         The widget's name, which Streamlit lets no other one have; it holds what the page shows.
     draw : callable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import streamlit as st
@@ -20,6 +20,8 @@ from proset.plots.traces import in_words
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from proset.data.table import Table
+    from proset.plots.traces import Draft
     from proset.study import Study
 
 _TOOLS_REMOVED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
@@ -34,17 +36,31 @@ class PageLook(TypedDict):
     larger: float
 
 
-def show(figure: go.Figure, *, key: str, file_name: str, alt: str, tools: bool = True) -> None:
-    """Show a figure that is only looked at, with or without tools."""
-    said = in_words(figure)
+def show(
+    figure: go.Figure | Callable[[], go.Figure],
+    *,
+    key: str,
+    file_name: str,
+    alt: str,
+    tools: bool = True,
+    owner: Study | Table | None = None,
+    of: tuple[Hashable, ...] = (),
+) -> ReadyFigure:
+    """Show a figure that is only looked at, with or without tools; returns the figure that is shown.
+
+    With an `owner`, a function draws the figure, which is kept; `of` is what it depends on beside owner and page.
+    """
+    look = page_look()
+
+    def make() -> ReadyFigure:
+        """Draw the figure."""
+        said = in_words(figure() if callable(figure) else figure)
+        return _ready(give_tool_strip(said) if tools else said, look)
+
+    ready = make() if owner is None else cache.drawn(owner, key, make, *look.values(), *of)
     config = _config(file_name, wheel=False) if tools else {"displayModeBar": False}
-    st.plotly_chart(
-        _ready(give_tool_strip(said) if tools else said, page_look()),
-        key=key,
-        theme=None,
-        config=config,
-        alt=words.bare(alt),
-    )
+    st.plotly_chart(ready, key=key, theme=None, config=config, alt=words.bare(alt))
+    return ready
 
 
 def _ready(said: Words, look: PageLook, *, clicks: bool = False) -> ReadyFigure:
@@ -66,7 +82,7 @@ def is_dark() -> bool:
 
 def show_clickable(
     session: Session,
-    draw: Callable[[int | None], go.Figure],
+    draw: Callable[[int | None], go.Figure | Draft],
     *,
     name: str,
     file_name: str,
@@ -119,7 +135,7 @@ def show_clickable(
 
 def show_points(
     session: Session,
-    figure: go.Figure,
+    figure: go.Figure | Callable[[], go.Figure],
     *,
     name: str,
     picked: int | None,
@@ -127,12 +143,14 @@ def show_points(
     alt: str,
     clicked: Callable[[int | None], None],
     fade: bool = False,
-) -> None:
+    owner: Study | None = None,
+    of: tuple[Hashable, ...] = (),
+) -> ReadyFigure:
     """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked.
 
     It gets None when the click is taken back by another one on the same point. `picked` is the label that is picked
     now, here or elsewhere: the figure forgets a click that it does not agree with. With `fade` the figure itself says
-    how what is clicked and what is not looks.
+    how what is clicked and what is not looks. `owner` and `of` as :func:`show` takes them.
     """
     key, _ = anchor.place(session, name, picked)
 
@@ -141,16 +159,18 @@ def show_points(
         anchor.shows(session, name, label)
         clicked(label)
 
-    said = in_words(figure)
-    if not fade:
-        for trace in said["data"]:
-            # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
-            if trace["type"] == "scatter":
-                trace.setdefault("unselected", {}).setdefault("marker", {})["opacity"] = 1
-            if is_mark(trace):
-                trace.setdefault("selected", {}).setdefault("marker", {})["size"] = _SIZE_WHEN_CLICKED
+    look = page_look()
+
+    def make() -> ReadyFigure:
+        """Draw the figure and say what clicks do."""
+        said = in_words(figure() if callable(figure) else figure)
+        if not fade:
+            _keep_bright(said)
+        return _ready(give_tool_strip(said), look, clicks=True)
+
+    ready = make() if owner is None else cache.drawn(owner, name, make, *look.values(), *of)
     st.plotly_chart(
-        _ready(give_tool_strip(said), page_look(), clicks=True),
+        ready,
         key=key,
         theme=None,
         on_select=take,
@@ -158,6 +178,16 @@ def show_points(
         config=_config(file_name, wheel=False),
         alt=words.bare(alt),
     )
+    return ready
+
+
+def _keep_bright(said: Words) -> None:
+    """Keep the other points as they are: Plotly would fade the chosen point and the best one, too."""
+    for trace in said["data"]:
+        if trace["type"] == "scatter":
+            trace.setdefault("unselected", {}).setdefault("marker", {})["opacity"] = 1
+        if is_mark(trace):
+            trace.setdefault("selected", {}).setdefault("marker", {})["size"] = _SIZE_WHEN_CLICKED
 
 
 def _label(points: list[Any]) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
 if TYPE_CHECKING:
     from proset.data.table import ImageGrid, Table
@@ -41,6 +42,8 @@ def as_picture(study: Study, frame: pd.DataFrame) -> NDArray[np.float64] | None:
 
 def _pictures(frame: pd.DataFrame, grid: ImageGrid) -> list[NDArray[np.float64]]:
     """Return rows as pictures."""
-    numbers = frame[list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    numbers = frame[list(grid.columns)]
+    if not all(map(is_numeric_dtype, numbers.dtypes)):
+        numbers = numbers.apply(pd.to_numeric, errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     return [line.reshape(grid.height, grid.width) for line in values]

@@ -14,6 +14,8 @@ import pandas as pd
 _MOST_LOOKED_AT = 20_000
 _ITEMS_LOOKED_AT = 100
 _ARRAY_HEADER = 112
+_NUMBERS, _NUMBER = "biufmM", 8  # kinds of types, and bytes that one of them takes at most
+_PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 
 
 def estimated_bytes(value: object) -> int:
@@ -47,7 +49,13 @@ def estimated_bytes(value: object) -> int:
         seen.add(id(item))
         total += weight * _own_bytes(item)
         inside, more = _parts(item)
-        open_ends += [(part, weight * more) for part in inside]
+        for part in inside:
+            if type(part) in _PLAIN:  # most of what a figure holds: it has no parts, and is looked at here and now
+                if id(part) not in seen:
+                    seen.add(id(part))
+                    total += weight * more * sys.getsizeof(part)
+            else:
+                open_ends.append((part, weight * more))
     return int(total)
 
 
@@ -57,6 +65,8 @@ def _own_bytes(item: Any) -> int:
         base = item.base if isinstance(item.base, np.ndarray) else item
         return int(base.nbytes) + _ARRAY_HEADER
     if isinstance(item, pd.DataFrame):
+        if all(dtype.kind in _NUMBERS for dtype in item.dtypes):  # to ask each of many columns takes longer
+            return _NUMBER * item.size + int(item.index.memory_usage(deep=True))
         return int(item.memory_usage(index=True, deep=True).sum())
     if isinstance(item, pd.Series | pd.Index):
         return int(item.memory_usage(deep=True))

@@ -101,7 +101,13 @@ def _balance(opened: OpenTable) -> None:
         st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
         return
     figure_panel.show(
-        plot_class_balance(counts), key="data.balance", file_name="", alt=service.balance_words(counts), tools=False
+        lambda: plot_class_balance(counts),
+        owner=table,
+        of=(roles, split),
+        key="data.balance",
+        file_name="",
+        alt=service.balance_words(counts),
+        tools=False,
     )
     missing = service.unlabelled_rows(table, roles)
     if missing:

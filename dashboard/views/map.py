@@ -110,7 +110,7 @@ def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: MapCho
     def html() -> bytes:
         """Draw the map again, when it is asked for."""
         return exports.figure_html(
-            map_figure.draw(session, study, mapping, chosen, row), [f"Map of {PART_WORDS[chosen.part]}"]
+            map_figure.draw(session, study, mapping, chosen, row).figure(), [f"Map of {PART_WORDS[chosen.part]}"]
         )
 
     downloads.show(

@@ -16,14 +16,13 @@ from dashboard.services.cases import Part
 from dashboard.services.maps.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
 from dashboard.texts import surface as text
 from proset.common.errors import ProsetError
-from proset.plots.surface import plot_surface
+from proset.plots.surface import draft_surface
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from dashboard.components.maps.surface_choices import SurfaceChoices
     from dashboard.session.session import Session
     from proset.explain.maps.surfaces import Surface
+    from proset.plots.traces import Draft
     from proset.study import Study
 
 PARAMS = surface_choices.PARAMS
@@ -99,9 +98,9 @@ def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surf
     st.caption(words.caption(" ".join(filter(None, (said, figure.note)))))
 
 
-def _figure(study: Study, chosen: SurfaceChoices, found: Surface, selected: int | None) -> go.Figure:
+def _figure(study: Study, chosen: SurfaceChoices, found: Surface, selected: int | None) -> Draft:
     """Draw a surface as it was chosen."""
-    return plot_surface(
+    return draft_surface(
         found,
         show=chosen.face.value,
         class_name=study.classes[chosen.class_at],
@@ -121,7 +120,7 @@ def _downloads(session: Session, study: Study, chosen: SurfaceChoices, found: Su
 
     def html() -> bytes:
         """Draw the surface again, when it is asked for."""
-        return exports.figure_html(_figure(study, chosen, found, at), [shows, f"Fixed: {fixed}"])
+        return exports.figure_html(_figure(study, chosen, found, at).figure(), [shows, f"Fixed: {fixed}"])
 
     downloads.show(
         Download("Surface (HTML)", f"{stem}.html", downloads.HTML, html),

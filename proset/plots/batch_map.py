@@ -33,7 +33,7 @@ from proset.plots.map_marks import (
 from proset.plots.room import legend_lines
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
-from proset.plots.traces import Trace, legend_entry
+from proset.plots.traces import Draft, Trace, legend_entry
 
 _LEGEND_LINE, _PLACE = 22, 480  # pixels of a line of the legend, and of the narrowest place for all of it
 _TWO_LEGENDS = 78  # pixels that a line of each takes
@@ -103,33 +103,75 @@ def plot_batch_map(
     >>> figure.data[0].customdata[0][0] in study.table.frame.index
     True
     """
-    figure = go.Figure()
+    return draft_batch_map(
+        mapping,
+        part=part,
+        selected=selected,
+        impacts=impacts,
+        limit=limit,
+        random_state=random_state,
+        colour=colour,
+        bright=bright,
+        reference=reference,
+        background=background,
+        spot=spot,
+    ).figure()
+
+
+def draft_batch_map(
+    mapping: BatchMap,
+    *,
+    part: Part = "held_out",
+    selected: int | None = None,
+    impacts: pd.Series | None = None,
+    limit: int = 5_000,
+    random_state: int = 0,
+    colour: Colouring = "class",
+    bright: Collection[int] | None = None,
+    reference: int | None = None,
+    background: Surface | None = None,
+    spot: tuple[float, float] | None = None,
+) -> Draft:
+    """Return what :func:`plot_batch_map` draws, not yet checked by plotly.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.maps.map import batch_map
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> len(draft_batch_map(batch_map(study)).traces) == len(plot_batch_map(batch_map(study)).data)
+    True
+    """
+    draft = Draft()
+    figure = draft.layout
     titles = _axis_titles(mapping)
     style.finish(figure, x_title=titles[0], y_title=titles[1], height=560)
     if mapping.prototypes.empty:
         figure.add_annotation(text=mapping.message or "", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-        return figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        return draft
     rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
     size = limit if len(rows) <= limit else min(limit, _THINNED)
     drawn = choose_points(rows, always=selected, limit=size, most_wrong=max(1, size // 10), random_state=random_state)
-    wrong = drawn.rows[is_wrong(drawn.rows)]
     if background is not None:
-        figure.add_traces(likeliest_trace(background))
+        draft.add([likeliest_trace(background)])
     if drawn.thinned:
-        figure.add_traces(density_trace(mapping.points, part))
-    figure.add_traces(prototype_traces(mapping, impacts, colour=colour))
-    figure.add_traces(impact_lines(mapping, selected, impacts))
-    figure.add_traces(sample_traces(mapping, drawn.rows, colour=colour, bright=bright))
-    figure.add_traces(wrong_traces(wrong))
-    figure.add_traces(reference_traces(mapping, reference))
-    figure.add_traces(selected_traces(mapping, selected))
-    figure.add_traces(spot_traces(spot))
-    figure.add_traces(_legend_traces(figure, mapping, drawn, colour, by_impact=impacts is not None))
+        draft.add([density_trace(mapping.points, part)])
+    draft.add(prototype_traces(mapping, impacts, colour=colour))
+    draft.add(impact_lines(mapping, selected, impacts))
+    draft.add(sample_traces(mapping, drawn.rows, colour=colour, bright=bright))
+    draft.add(wrong_traces(drawn.rows[is_wrong(drawn.rows)]))
+    draft.add(reference_traces(mapping, reference))
+    draft.add(selected_traces(mapping, selected))
+    draft.add(spot_traces(spot))
+    draft.add(_legend_traces(draft.traces, mapping, drawn, colour, by_impact=impacts is not None))
     _colour_bar(figure, colour)
     equal = _equal_scale(figure, mapping, drawn.rows)
     notes = [drawn.note, BEHIND if drawn.thinned else None, None if equal else UNEQUAL]
     figure.update_layout(meta=" ".join(filter(None, notes)) or None)
-    return _place_legends(figure)
+    _place_legends(draft)
+    return draft
 
 
 def _axis_titles(mapping: BatchMap) -> tuple[str, str]:
@@ -171,10 +213,10 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
 
 
 def _legend_traces(
-    figure: go.Figure, mapping: BatchMap, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool
+    traces: list[Trace], mapping: BatchMap, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool
 ) -> list[Trace]:
     """Make legend entries for what is no class, in a grey that is seen on any page."""
-    groups = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
+    groups = {trace.get("legendgroup") for trace in traces if trace.get("hoverinfo") == "skip"}
     prototype = "prototype (size: impact)" if by_impact else "prototype (size: weight)"
     grey: dict[str, Any] = {
         "color": style.NEUTRAL,
@@ -206,12 +248,13 @@ def _legend_traces(
     return entries
 
 
-def _place_legends(figure: go.Figure) -> go.Figure:
+def _place_legends(draft: Draft) -> None:
     """Put what is no class into a line of its own, and make room above the plot for as many lines as there may be."""
-    shown = [trace for trace in figure.data if trace.showlegend is not False and trace.name]
-    legends = [[t.name for t in shown if (t.legend == MARKS_LEGEND) is own] for own in (True, False)]
+    figure = draft.layout
+    shown = [trace for trace in draft.traces if trace.get("showlegend") is not False and trace.get("name")]
+    legends = [[t["name"] for t in shown if (t.get("legend") == MARKS_LEGEND) is own] for own in (True, False)]
     lines = [legend_lines(names, _PLACE) for names in legends if names]
     room = max(_TWO_LEGENDS, 8 + _LEGEND_LINE * sum(lines))
     usual = figure.layout.legend.to_plotly_json()
     figure.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})
-    return figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)
+    figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)

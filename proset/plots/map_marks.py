@@ -56,11 +56,13 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
         frame["strength"] = frame["row"].map(impacts).fillna(0.0).astype(np.float64)
         names.append("impact on the selected case")
     frame["size"] = mark_sizes(frame["strength"].to_numpy())
+    numbers = [value_texts(frame[column]) for column in ("weight", "strength")[: len(names)]]
+    details, columns = _details(mapping, frame["row"])
+    boxes = per_point(frame["row"], *numbers, *details)
     traces = []
     for look in _class_looks(mapping, colour):
-        mine = frame[frame["class"] == look.name]
-        numbers = [value_texts(mine[column]) for column in ("weight", "strength")[: len(names)]]
-        details, columns = _details(mapping, mine["row"])
+        own = (frame["class"] == look.name).to_numpy(dtype=bool)
+        mine = frame[own]
         traces.append(
             _marks(
                 mine,
@@ -73,7 +75,7 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
                     "line": {"color": look.colour, "width": 1.5},
                 },
                 showlegend=False,
-                customdata=per_point(mine["row"], *numbers, *details),
+                customdata=boxes[own],
                 hovertemplate=hover_template(
                     f"Prototype, row %{{customdata[0]}}: {plain(look.name, limit=30)}", [*names, *columns]
                 ),
@@ -90,23 +92,23 @@ def sample_traces(
     numerals = colour == "class" and style.are_numerals(mapping.classes)
     pale = np.zeros(len(rows), dtype=bool) if bright is None else ~rows.index.isin(list(bright))
     hollow = (rows["part"] == "train").to_numpy()
+    boxes, names = _facts(mapping, rows, colour)
     for look in (*_class_looks(mapping, colour), NO_LABEL):
         own = (rows["actual"].isna() if look is NO_LABEL else rows["actual"] == look.name).fillna(False).to_numpy(bool)
         kinds = [(h, p) for h in (False, True) for p in (False, True) if (own & (hollow == h) & (pale == p)).any()]
         for is_hollow, is_pale in kinds:
-            mine = rows[own & (hollow == is_hollow) & (pale == is_pale)]
+            these = own & (hollow == is_hollow) & (pale == is_pale)
+            template = hover_template(f"Row %{{customdata[0]}}: {plain(look.name, limit=30)}", names)
             draw = _numeral_trace if numerals and look is not NO_LABEL else _sample_trace
-            traces.append(draw(mapping, mine, look, colour=colour, hollow=is_hollow, pale=is_pale))
+            trace = draw(rows[these], look, colour=colour, hollow=is_hollow, pale=is_pale)
+            traces.append(trace | {"customdata": boxes[these], "hovertemplate": template})
         if kinds:
             traces.append(_class_entry(look))
     return traces
 
 
-def _sample_trace(
-    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
-) -> Trace:
+def _sample_trace(mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool) -> Trace:
     """Draw small marks of one class."""
-    texts, template = _facts(mapping, mine, look, colour)
     symbol = look.symbol if look.symbol.endswith(HOLLOW) or not hollow else look.symbol + HOLLOW
     marker: dict[str, Any] = {
         "symbol": symbol,
@@ -118,14 +120,11 @@ def _sample_trace(
     if isinstance(colour, ByValue):
         marker["coloraxis"] = "coloraxis"
         marker["line"] = {"color": style.INK, "width": 0.8}  # pale ones are seen by their edge
-    return _marks(mine, look, marker=marker, showlegend=False, customdata=texts, hovertemplate=template)
+    return _marks(mine, look, marker=marker, showlegend=False)
 
 
-def _numeral_trace(
-    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
-) -> Trace:
+def _numeral_trace(mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool) -> Trace:
     """Draw the name of a class in place of marks: ten digits have no ten symbols that can be told apart."""
-    texts, template = _facts(mapping, mine, look, colour)
     colour_of_text = style.of_text(look.colour)
     font = style.tinted(colour_of_text, FADED) if pale else colour_of_text
     return {
@@ -140,15 +139,11 @@ def _numeral_trace(
         "unselected": {"textfont": {"color": font}},
         "marker": {"size": style.SAMPLE_SIZE, "symbol": look.symbol, "color": look.colour},
         "showlegend": False,
-        "customdata": texts,
-        "hovertemplate": template,
     }
 
 
-def _facts(
-    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, colour: Colouring
-) -> tuple[NDArray[np.object_], str]:
-    """Return what the hover boxes say, and their template."""
+def _facts(mapping: BatchMap, mine: pd.DataFrame, colour: Colouring) -> tuple[NDArray[np.object_], list[str]]:
+    """Return what the hover boxes say, a line for each row, and what it is."""
     facts = [
         [plain(name, limit=30) for name in mine["predicted"]],
         [percent(share) for share in mine["confidence"]],
@@ -160,8 +155,7 @@ def _facts(
         facts.append([percent(value) for value in colour.values.reindex(mine.index)])
         names.append(colour.title)
     details, columns = _details(mapping, mine.index)
-    template = hover_template(f"Row %{{customdata[0]}}: {plain(look.name, limit=30)}", [*names, *columns])
-    return per_point(mine.index, *facts, *details), template
+    return per_point(mine.index, *facts, *details), [*names, *columns]
 
 
 _PART_WORDS = {"train": "training", "held_out": "held out", "unlabelled": "nothing, it has no class"}

@@ -23,7 +23,7 @@ from proset.plots.surface_marks import (
     wrong_entry,
 )
 from proset.plots.texts import plain, set_ticks
-from proset.plots.traces import Trace, legend_entry
+from proset.plots.traces import Draft, Trace, legend_entry
 
 Show = Literal["probability", "class", "familiarity"]
 _FACE = 0.5  # marks of a class have to be told from the area of the class
@@ -73,24 +73,56 @@ def plot_surface(
     >>> plot_surface(surface(study, n_points=20), class_name="setosa").data[0].z.shape
     (20, 20)
     """
-    figure = go.Figure()
+    return draft_surface(
+        surface,
+        show=show,
+        class_name=class_name,
+        contours=contours,
+        cases=cases,
+        prototypes=prototypes,
+        selected=selected,
+    ).figure()
+
+
+def draft_surface(
+    surface: Surface,
+    *,
+    show: Show = "probability",
+    class_name: str | None = None,
+    contours: bool = True,
+    cases: bool = True,
+    prototypes: bool = True,
+    selected: int | None = None,
+) -> Draft:
+    """Return what :func:`plot_surface` draws, not yet checked by plotly.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.maps.surfaces import surface
+    >>> from proset.study import fit_study
+    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20)
+    >>> len(draft_surface(shown).traces) == len(plot_surface(shown).data)
+    True
+    """
+    draft = Draft()
+    figure = draft.layout
     titles = [plain(axis.name, limit=50) for axis in (surface.x_axis, surface.y_axis)]
     style.finish(figure, x_title=titles[0], y_title=titles[1], height=600)
-    figure.add_traces(_faces(surface, show, class_name))
+    draft.add(_faces(surface, show, class_name))
     if show != "familiarity":  # which is what the colours say then
-        figure.add_traces(veil_traces(surface))
+        draft.add(veil_traces(surface))
     note = None
     drawn = surface.samples.head(0)
     if contours:
-        figure.add_traces(_contour_traces(surface))
+        draft.add(_contour_traces(surface))
     if prototypes:
-        figure.add_traces(prototype_traces(surface))
+        draft.add(prototype_traces(surface))
     if cases:
         drawn, note = near_cases(surface, selected)
-        figure.add_traces([*case_traces(surface, drawn), *wrong_entry(drawn)])
-        figure.add_traces(selected_trace(drawn, selected))
+        draft.add([*case_traces(surface, drawn), *wrong_entry(drawn), *selected_trace(drawn, selected)])
     if show == "class":
-        figure.add_traces(face_entries(surface, drawn))
+        draft.add(face_entries(surface, drawn))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),
@@ -102,14 +134,15 @@ def plot_surface(
     figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
-    names = [trace.name for trace in figure.data if trace.type == "scatter" and trace.showlegend is not False]
-    return figure.update_layout(meta=note, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE))
+    names = [one["name"] for one in draft.traces if one["type"] == "scatter" and one.get("showlegend") is not False]
+    figure.update_layout(meta=note, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE))
+    return draft
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
     """Return the coloured faces."""
     if show == "class":
-        return [likeliest_trace(surface, strength=_FACE), _hover_face(surface)]
+        return [_class_face(surface)]
     if show == "familiarity":
         values = surface.quantile
         if values is None:
@@ -154,22 +187,18 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
     )
 
 
-def _hover_face(surface: Surface) -> go.Heatmap:
-    """Return an invisible face that says what is most probable under the mouse."""
-    best = surface.probabilities.max(axis=2)
+def _class_face(surface: Surface) -> go.Heatmap:
+    """Return the face of the most probable class, which says under the mouse how probable it is."""
     names = [plain(name, limit=30) for name in surface.classes]
     spots, template = _spots(surface)
     said = np.asarray(names, dtype=object)[surface.likeliest]
     text = said if spots is None else np.char.add(np.char.add(spots.astype(str), "<br>"), said.astype(str))
     head = "%{text}" if spots is not None else f"{template}<br>%{{text}}"
-    return go.Heatmap(
-        x=surface.x,
-        y=surface.y,
-        z=best.astype(np.float32),
-        opacity=0.0,
-        showscale=False,
+    return likeliest_trace(surface, strength=_FACE).update(
         text=text,
-        hovertemplate=f"{head}: %{{z:.1%}}<extra></extra>",
+        customdata=surface.probabilities.max(axis=2).astype(np.float32),
+        hoverinfo=None,
+        hovertemplate=f"{head}: %{{customdata:.1%}}<extra></extra>",
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,41 @@ def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.obje
     return table
 
 
-def in_words(figure: go.Figure) -> dict[str, Any]:
+@dataclass(eq=False)
+class Draft:
+    """A figure under way: its layout, and traces that plotly checks only if a figure is made of them.
+
+    Checking takes longer than all else where a figure has many traces; a page, which draws a figure for each case that
+    is selected, shows the words themselves.
+
+    Attributes
+    ----------
+    layout : plotly Figure
+        Without traces.
+    traces : list of dict
+        In words.
+
+    Examples
+    --------
+    >>> draft = Draft()
+    >>> draft.add([legend_entry("misclassified"), go.Bar(y=[1])])
+    >>> [trace["type"] for trace in draft.traces], draft.figure().data[0].name
+    (['scatter', 'bar'], 'misclassified')
+    """
+
+    layout: go.Figure = field(default_factory=go.Figure)
+    traces: list[Trace] = field(default_factory=list)
+
+    def add(self, traces: Iterable[Any]) -> None:
+        """Add traces of plotly or in words."""
+        self.traces += map(_trace_in_words, traces)
+
+    def figure(self) -> go.Figure:
+        """Return the figure, checked by plotly."""
+        return self.layout.add_traces(self.traces)
+
+
+def in_words(figure: go.Figure | Draft) -> dict[str, Any]:
     """Return a copy of a figure as plain words, which are changed without plotly's costly checks of a figure.
 
     Returns
@@ -63,7 +98,25 @@ def in_words(figure: go.Figure) -> dict[str, Any]:
     >>> in_words(go.Figure(go.Bar(y=[1]))) == {"data": [{"type": "bar", "y": [1]}], "layout": {}}
     True
     """
+    if isinstance(figure, Draft):
+        words = in_words(figure.layout)
+        return words | {"data": [dict(trace) for trace in figure.traces]}
     layout = figure.layout.to_plotly_json()
     layout.pop("template", None)
     words = {"data": [trace.to_plotly_json() for trace in figure.data], "layout": layout}
     return words | ({"frames": [frame.to_plotly_json() for frame in figure.frames]} if figure.frames else {})
+
+
+def _trace_in_words(trace: Any) -> Trace:
+    """Return a copy of a trace of plotly or in words, with columns as arrays."""
+    if not isinstance(trace, dict):
+        words: Trace = trace.to_plotly_json()
+        return words
+    return {
+        name: _trace_in_words(value)
+        if isinstance(value, dict)
+        else value.to_numpy()
+        if isinstance(value, pd.Series | pd.Index)
+        else value
+        for name, value in trace.items()
+    }

@@ -25,7 +25,7 @@ from proset.engine.evidence.nearness import Nearness
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.either import AnyRecord
-from proset.study.case import Case, row_names
+from proset.study.case import Case, KnownRows, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.guidance import Guidance
@@ -167,6 +167,12 @@ class Study(Displayed):
     def _encoded(self) -> Encoded:
         """The whole table as a matrix."""
         return self.design.transform(self.table.frame)
+
+    @lazy_property
+    def learned(self) -> KnownRows:
+        """The training rows as the model sees them, with their classes."""
+        train = self.split.train
+        return KnownRows(self.encode(train).X, self.labels.loc[pd.Index(train)].to_numpy(dtype=str), train)
 
     @lazy_property
     def _estimates(self) -> pd.DataFrame:

@@ -7,10 +7,12 @@ import json
 import pytest
 
 from dashboard import cache
+from dashboard.components.quality import confusion_matrix
 from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part
 from dashboard.services.quality.quality import cell_set, halves_words, measure_lines, offers, rows_words
 from dashboard.services.quality.rules import OneRule, rule_words
 from proset import explain
+from proset.plots.confusion import plot_confusion
 from proset.study import DecisionRule
 from proset.study.decision import MOST_PROBABLE
 
@@ -52,6 +54,31 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     wrong = iris_study.judged().query("part == 'held_out' and wrong").index
     assert sorted(shown(at, "confidence").index) == sorted(wrong)
     assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group"]
+
+
+def test_the_matrix_is_drawn_once_for_the_rows_and_the_rule_that_it_shows(fitted, iris_study, monkeypatch):
+    monkeypatch.setattr(cache, "_DERIVED", cache.DerivedValues(per_owner=(200, 2**28), in_all=(2_000, 2**30)))
+    drawn = []
+
+    def draw(counts, **how):
+        drawn.append(counts.to_numpy().sum())
+        return plot_confusion(counts, **how)
+
+    monkeypatch.setattr(confusion_matrix, "plot_confusion", draw)
+    at = fitted("quality")
+    held_out = len(iris_study.split.held_out)
+    assert drawn == [held_out]
+    first = at.get("plotly_chart")[0].proto.spec
+    at.go("data")
+    at.go("quality")
+    assert drawn == [held_out]  # found
+    at.segmented_control(key="quality.part").set_value(Part.ALL).run()
+    assert not at.exception
+    assert drawn == [held_out, len(iris_study.judged())]
+    assert at.get("plotly_chart")[0].proto.spec != first
+    at.segmented_control(key="quality.part").set_value(Part.HELD_OUT).run()
+    assert at.get("plotly_chart")[0].proto.spec == first
+    assert len(drawn) == 2
 
 
 @pytest.mark.parametrize("figure", ["roc", "precision_recall", "calibration", "familiarity"])

@@ -1,11 +1,15 @@
 """The nearest known cases of each class, and where values lie among those of each class."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from proset import explain
+from proset import ClassifierModel, explain
 from proset.common.errors import StudyError
 from proset.data.issues import Role
+from proset.explain.cases.value_fits import QUANTILES, known_values
+from proset.explain.subject import subject_of
+from proset.study.case import KnownRows
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +31,38 @@ def test_three_of_each_class_by_similarity(mixed_study, row):
     assert found.frame["name"].tolist() == mixed_study.table.frame.loc[found.frame["row"], "tag"].tolist()
     assert list(found.values.columns) == ["size (cm)", "island"]
     assert found.to_dict()["row"] == found.frame["row"].tolist()
+
+
+def test_the_first_of_many_are_those_that_fewer_would_be(mixed_study, row):
+    many, few = (explain.nearest_cases(mixed_study, row, n_cases=n) for n in (20, 2))
+    pd.testing.assert_frame_equal(many.first(2).frame, few.frame)
+    pd.testing.assert_frame_equal(many.first(2).values, few.values)
+
+
+@pytest.mark.parametrize("feature", ["size (cm)", "island"])
+def test_a_column_is_looked_up_once_for_all_cases_and_is_what_the_rows_hold(mixed_study, feature):
+    subject, learned = subject_of(mixed_study), mixed_study.learned
+    known = known_values(subject, learned)(feature)
+    assert known_values(subject, mixed_study.learned)(feature) is known
+    there = ~mixed_study.encode(learned.rows).imputed[feature].to_numpy()
+    own = subject.groups[subject.features.index(feature)]
+    for name, members in zip(subject.classes, known.of_class, strict=True):
+        plain = learned.X[np.ix_(there & (learned.y == name), own)].astype(float)
+        assert sorted(map(tuple, plain)) == sorted(map(tuple, members))
+        if known.ordered:
+            quantiles = known.quantiles[subject.classes.index(name)]
+            assert quantiles == pytest.approx(np.quantile(plain[:, 0], QUANTILES))
+    x, (one, other) = mixed_study.encode(mixed_study.split.held_out[:6]).X[:, own].astype(float), subject.classes
+    fits = known.fits(x) + 0.02
+    assert known.leans(x, one, other) == pytest.approx(np.log(fits[:, 0] / fits[:, 1]) / np.log(1.02 / 0.02))
+
+
+def test_rows_of_a_model_alone_are_not_kept_for_another_model(mixed_study):
+    X, y = np.repeat([[0.0], [1.0], [2.0]], 4, axis=0), np.repeat(["a", "b", "c"], 4)
+    known = KnownRows(X, y, np.arange(12))
+    models = [ClassifierModel().fit(X, labels) for labels in (y, np.where(y == "c", "b", y))]
+    classes = [known_values(subject_of(model), known)("x0").classes for model in models]
+    assert classes == [("a", "b", "c"), ("a", "b")]
 
 
 def test_a_training_row_is_not_its_own_neighbour(mixed_study):

@@ -5,14 +5,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast import contrast
+from plotly.utils import PlotlyJSONEncoder
 
 from proset import ClassifierModel
 from proset.explain.maps.map import BatchMap, batch_map
 from proset.explain.maps.map_plane import MapPlane
 from proset.explain.shares import added_percents
 from proset.plots import style
-from proset.plots.batch_map import plot_batch_map
+from proset.plots.batch_map import draft_batch_map, plot_batch_map
 from proset.plots.map_marks import FADED, ByValue, mark_sizes
+from proset.plots.traces import in_words
 
 
 @pytest.fixture
@@ -49,6 +51,16 @@ def marks(figure, name):
 
 def drawn_rows(figure):
     return sorted(entry[0] for trace in samples(figure) for entry in trace.customdata)
+
+
+@pytest.mark.parametrize("part", ["train", "held_out", "all"])
+def test_a_draft_is_the_figure_before_plotly_has_checked_it(mapping, part):
+    selected = int(mapping.points.index[3])
+    said = in_words(draft_batch_map(mapping, part=part, selected=selected))
+    checked = in_words(plot_batch_map(mapping, part=part, selected=selected))
+    assert json.dumps(said, cls=PlotlyJSONEncoder, sort_keys=True) == json.dumps(
+        checked, cls=PlotlyJSONEncoder, sort_keys=True
+    )
 
 
 def test_every_point_carries_its_row_id_first(mapping):

@@ -1,9 +1,11 @@
 """Figures of surfaces and of pairs of features."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from plotly.utils import PlotlyJSONEncoder
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
@@ -14,8 +16,9 @@ from proset.explain.maps.surfaces import surface
 from proset.plots import style
 from proset.plots.backgrounds import SHADE, likeliest_trace, veil_traces
 from proset.plots.scatter_matrix import plot_scatter_matrix
-from proset.plots.surface import plot_surface
+from proset.plots.surface import draft_surface, plot_surface
 from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
+from proset.plots.traces import in_words
 from proset.study import fit_study
 
 
@@ -48,6 +51,24 @@ def test_the_colours_are_the_probability_of_the_class(found):
     assert face.name == "probability of &lt;q&gt;"
     colours = style.class_colours(found.classes)
     assert [step[1] for step in face.colorscale] == [colours["p"], style.GROUND, colours["<q>"]]
+
+
+@pytest.mark.parametrize("show", ["probability", "class", "familiarity"])
+def test_a_draft_is_the_figure_before_plotly_has_checked_it(found, show):
+    said = in_words(draft_surface(found, show=show, selected=3))
+    checked = in_words(plot_surface(found, show=show, selected=3))
+    assert json.dumps(said, cls=PlotlyJSONEncoder, sort_keys=True) == json.dumps(
+        checked, cls=PlotlyJSONEncoder, sort_keys=True
+    )
+
+
+def test_the_face_of_the_most_probable_class_says_which_and_how_probable(found):
+    face = plot_surface(found, show="class").data[0]
+    assert face.hoverinfo is None
+    assert np.allclose(face.customdata, found.probabilities.max(axis=2), atol=1e-6)
+    names = ["&lt;q&gt;", "p"]
+    assert [names.index(text) for text in face.text.ravel()] == found.likeliest.ravel().tolist()
+    assert "%{text}: %{customdata:.1%}" in face.hovertemplate
 
 
 def test_each_spot_has_the_colour_of_its_most_probable_class(found):

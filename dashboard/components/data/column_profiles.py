@@ -44,7 +44,9 @@ def show(session: Session, opened: OpenTable) -> None:
             widgets.toggle(session, _SHARES, "Shares of the classes", key="profile.shares")
     shares = bool(found.classes) and session.get(_SHARES)
     figure_panel.show(
-        plot_column_profile(found.columns[chosen], found.classes, shares=shares),
+        lambda: plot_column_profile(found.columns[chosen], found.classes, shares=shares),
+        owner=table,
+        of=(chosen, shares, roles.target, roles.classes, opened.recipe.split),
         key="profile.figure",
         file_name="column_profile",
         alt=f"Distribution of {words.bare(chosen)}" + (" by class." if found.classes else "."),

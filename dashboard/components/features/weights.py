@@ -49,14 +49,15 @@ def _bars(session: Session, study: Study, found: FeatureWeights) -> None:
 
 def _show_bars(study: Study, found: FeatureWeights, *, levels: bool) -> None:
     """Show the bars."""
-    figure = plot_weights(found, levels=levels, limit=_MOST_BARS)
-    figure_panel.show(
-        figure,
+    figure = figure_panel.show(
+        lambda: plot_weights(found, levels=levels, limit=_MOST_BARS),
+        owner=study,
+        of=(levels,),
         key="features.weights",
         file_name=exports.file_stem(study.table.name, "feature-weights"),
         alt=f"Feature weights as bars; the largest is that of {found.weights.index[0]}. Downloads below hold them all.",
     )
-    st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.note)))))
 
 
 def _picture(study: Study, found: FeatureWeights) -> None:
@@ -64,14 +65,14 @@ def _picture(study: Study, found: FeatureWeights) -> None:
     with st.container(horizontal=True, gap="large"):
         left, right = st.container(width=430), st.container()
     with left:
-        figure = plot_weight_picture(found)
-        figure_panel.show(
-            figure,
+        figure = figure_panel.show(
+            lambda: plot_weight_picture(found),
+            owner=study,
             key="features.picture",
             file_name=exports.file_stem(study.table.name, "weight-picture"),
             alt=f"The weights as a picture of {found.weights.shape[0]} pixels in use. Downloads below hold them all.",
         )
-        st.caption(words.caption(" ".join(filter(None, (text.PICTURE, figure.layout.meta)))))
+        st.caption(words.caption(" ".join(filter(None, (text.PICTURE, figure.note)))))
     with right:
         _show_bars(study, found, levels=False)
 

@@ -59,7 +59,8 @@ def looks_at(study: Study) -> None:
         st.markdown(":gray[No feature is used.]")
         return
     figure_panel.show(
-        plot_feature_weights(weights, limit=_BARS),
+        lambda: plot_feature_weights(weights, limit=_BARS),
+        owner=study,
         key="fit.weights",
         file_name="feature_weights",
         alt=f"Feature weights as bars; the largest is {weights.index[0]}.",

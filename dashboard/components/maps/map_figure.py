@@ -9,19 +9,18 @@ from dashboard.components import error_list, reference_choice
 from dashboard.services.cases import CaseSource, Picker, part_rows
 from dashboard.services.maps.looks import case_impacts, colouring, shading, shading_words
 from dashboard.services.references import POINT
-from proset.plots.batch_map import plot_batch_map
+from proset.plots.batch_map import draft_batch_map
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from dashboard.components.maps.map_choices import MapChoices
     from dashboard.session.session import Session
     from proset.explain.maps.map import BatchMap
     from proset.explain.maps.surfaces import Surface
+    from proset.plots.traces import Draft
     from proset.study import Study
 
 
-def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, selected: int | None) -> go.Figure:
+def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, selected: int | None) -> Draft:
     """Draw the map as it was chosen."""
     case = row(session) if chosen.lines else None
     bright: set[int] | None = None
@@ -29,7 +28,7 @@ def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, 
         bright = {*error_list.lines(session, study, session.cases).index, *([] if selected is None else [selected])}
     elif (within := session.within) is not None:
         bright = {*within.rows, *([] if selected is None else [selected])}
-    return plot_batch_map(
+    return draft_batch_map(
         mapping,
         part=chosen.part.value,
         selected=selected,

@@ -18,6 +18,7 @@ from proset.plots.confusion import plot_confusion
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
     from proset.study import Study
 
@@ -30,14 +31,18 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, name, picked)
     dark = figure_panel.is_dark()
-    figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), dark=dark)
+
+    def draw() -> go.Figure:
+        return plot_confusion(counts, picked=None if start is None else _names(start, classes), dark=dark)
 
     def clicked(cell: int | None) -> None:
         session.look_through(None if cell is None else service.cell_set(part, *_names(cell, classes)))
 
-    figure_panel.show_points(
+    figure = figure_panel.show_points(
         session,
-        figure,
+        draw,
+        owner=study,
+        of=(start, part, session.rule),
         name=name,
         picked=picked,
         file_name="confusion",
@@ -45,7 +50,7 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
         clicked=clicked,
         fade=True,
     )
-    st.caption(words.caption(figure.layout.meta))
+    st.caption(words.caption(figure.note))
 
 
 def lists(session: Session, study: Study, *, key: str) -> None:

@@ -205,7 +205,11 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
     study, case, against = evidence.study, evidence.case, evidence.contradictions
     subject, contradicting = subject_of(study), set(against.contradicting)
     look_up = known_values(subject, known_rows(subject, case, with_classes=True))
-    encoded, frame = study.encode(rows), study.table.frame.loc[list(rows)]
+    encoded = study.encode(rows)
+    # Lists, because a column of a frame takes longer to find than all else that is done with it.
+    values, gone = (
+        frame[list(names)].to_dict("list") for frame in (study.table.frame.loc[list(rows)], encoded.imputed)
+    )
     X = np.vstack([seen(subject, case)[0], encoded.X.astype(np.float64)])
     both = (against.said, against.other)
     scales = _scales(value_places(study, case, features=names), both)
@@ -214,16 +218,15 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
     lines = []
     for name, scale in zip(names, scales, strict=True):
         leans = look_up(name).leans(X[:, subject.groups[subject.features.index(name)]], *both)
-        values = [case.cells.get(name), *frame[name]]
-        filled = [case.encoded.imputed[name].iloc[0], *encoded.imputed[name]]
+        filled = [case.encoded.imputed[name].iloc[0], *gone[name]]
         notes = [str(assumed[name].iloc[0]) if name in assumed else "", *[""] * len(rows)]
-        cells = zip(values, leans.tolist(), filled, notes, strict=True)
+        cells = zip([case.cells.get(name), *values[name]], leans.tolist(), filled, notes, strict=True)
         lines.append(
             Line(
                 name,
                 name in study.used_columns,
                 name in contradicting,
-                tuple(Cell(plain_value(value), 0.0 if gone else lean, note) for value, lean, gone, note in cells),
+                tuple(Cell(plain_value(value), 0.0 if empty else lean, note) for value, lean, empty, note in cells),
                 *_ranges(scale, _after(evidence, flips.get(name))),
             )
         )

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.explain import nearest_cases
+from dashboard.services.case.selected import N_NEAREST
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
 
-N_NEAREST = 20
-
 
 def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFrame:
-    """Return the nearest known cases of all classes, the most similar first.
+    """Return the nearest known cases of all classes, the most similar first; at most :data:`N_NEAREST`.
 
     Returns
     -------
@@ -34,9 +32,7 @@ def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFr
     >>> len(found), bool(found["similarity"].is_monotonic_decreasing)
     (3, True)
     """
-    found = evidence.kept(
-        "nearest lines", lambda: nearest_cases(evidence.study, evidence.case, n_cases=most).frame, most
-    )
+    found = evidence.neighbours.first(most).frame
     if not evidence.study.used_columns:
         found = found.head(0)
     first = found.sort_values("similarity", ascending=False, kind="stable").head(most)

@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem
 from dashboard.services.references import POINT
 from proset.common.lazy import lazy_property
+from proset.explain.cases.near_cases import NearestCases, nearest_cases
 from proset.explain.evidence import Evidence, Keep, compute_now
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 T = TypeVar("T")
+N_NEAREST = 20
+"""Known cases of each class that are looked up."""
 
 
 class CaseEvidence(Evidence):
@@ -71,6 +74,16 @@ class CaseEvidence(Evidence):
     def kept(self, name: str, compute: Callable[[], T], *depends: Hashable) -> T:
         """Return ``compute()``, computed once for this case, what is decided of it, and what else it depends on."""
         return self._keep(name, compute, self.case, self.rule, *depends)
+
+    @lazy_property
+    def neighbours(self) -> NearestCases:
+        """The :data:`N_NEAREST` nearest known cases of each class."""
+        return self._keep("neighbours", lambda: nearest_cases(self.study, self.case, n_cases=N_NEAREST), self.case)
+
+    @lazy_property
+    def nearest(self) -> NearestCases:
+        """The three nearest known cases of each class."""
+        return self.neighbours.first(3)
 
     @lazy_property
     def sides(self) -> tuple[Side, ...]:

@@ -35,10 +35,8 @@ def known_rows(subject: Subject, case: Case, *, with_classes: bool = False) -> K
     >>> known_rows(subject_of(model), explain.as_case(model, [0.5], known=X)).rows.tolist()
     [0, 1, 2, 3, 4, 5]
     """
-    study = subject.study
-    if study is not None:
-        train = study.split.train
-        return KnownRows(study.encode(train).X, study.labels.loc[pd.Index(train)].to_numpy(dtype=str), train)
+    if subject.study is not None:
+        return subject.study.learned
     if case.known is None:
         raise ValueError("A model alone knows no cases: pass the training matrix as 'known'.")
     if with_classes and case.known.y is None:

@@ -39,6 +39,12 @@ class NearestCases(Displayed):
         """Return the rows of one class."""
         return self.frame[self.frame["class"] == name]
 
+    def first(self, n_cases: int) -> NearestCases:
+        """Return the same with fewer cases of each class."""
+        kept = (self.frame["rank"] <= n_cases).to_numpy(dtype=bool)
+        frame, values = self.frame[kept].reset_index(drop=True), self.values[kept].reset_index(drop=True)
+        return NearestCases(frame, values, self.classes)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per known case."""
         return self.frame
@@ -109,18 +115,23 @@ def _nearest(
     batches = subject.manager.batches
     numbers = [n for n, batch in enumerate(batches, 1) if batch is not None and len(batch.active_features)] or [0]
     used = [batch.sample_index for batch in batches if batch is not None]
-    parts = []
+    others = np.arange(len(distance)) != own
+    ranks, labels, nearest = [], [], []
     for name in subject.classes:
-        own_class = np.flatnonzero((learned.y == name) & (np.arange(len(distance)) != own))
+        own_class = np.flatnonzero((learned.y == name) & others)
         rows = own_class[np.argsort(distance[own_class], kind="stable")[:n_cases]]
-        part = {
-            "class": name,
-            "rank": np.arange(1, len(rows) + 1),
+        nearest.append(rows)
+        labels += [name] * len(rows)
+        ranks.append(np.arange(1, len(rows) + 1))
+    rows = np.concatenate(nearest)
+    return pd.DataFrame(
+        {
+            "class": pd.Series(labels, dtype="str"),
+            "rank": np.concatenate(ranks),
             "row": learned.rows[rows],
             "similarity": np.exp(-0.5 * distance[rows]),
             "batch": np.asarray(numbers)[kernel[rows]],
             "similarity_all": near.similarities(x, rows, columns) if len(rows) else np.zeros(0),
             "prototype": np.isin(rows, np.concatenate(used) if used else []),
         }
-        parts.append(pd.DataFrame(part))
-    return pd.concat(parts, ignore_index=True).astype({"class": "str"})
+    )

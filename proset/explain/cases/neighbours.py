@@ -117,8 +117,9 @@ def _assumed(study: Study | None, case: Case, rows: list[int], sources: list[str
         return pd.DataFrame("", index=range(1 + len(rows)), columns=sources, dtype="str")
     texts: dict[str, list[str]] = {name: [] for name in sources}
     for encoded in (case.encoded, study.encode(rows)):
+        imputed, new = (frame[sources].to_dict("list") for frame in (encoded.imputed, encoded.unseen))
         for name in sources:
-            lines = zip(encoded.X, encoded.imputed[name], encoded.unseen[name], strict=True)
+            lines = zip(encoded.X, imputed[name], new[name], strict=True)
             texts[name] += [
                 f"{stand_in(study.design, name, x)} assumed" if filled else UNSEEN if unseen else ""
                 for x, filled, unseen in lines

@@ -23,7 +23,7 @@ from proset.study.new_rows import stand_in
 
 NUMBER, DATE, LEVEL = "number", "date", "level"
 BELOW, ABOVE, MISSING = "below all", "above all", "missing"
-_SPREAD = {"p05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "p95": 0.95}
+_SPREAD = ("p05", "q25", "median", "q75", "p95")
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +178,6 @@ class _Column:
         """Return quantiles per class."""
         if self._kind == LEVEL:
             return []
-        numbers = self._numbers(self.known.values)
-        groups = ((name, numbers[self.known.labels == name]) for name in self.known.classes)
-        return [(self.source, name, *np.quantile(own, list(_SPREAD.values()))) for name, own in groups if len(own)]
+        found = [self._numbers(part[:, None]) for part in self.known.quantiles]
+        named = zip(self.known.classes, self.known.of_class, found, strict=True)
+        return [(self.source, name, *numbers) for name, members, numbers in named if len(members)]

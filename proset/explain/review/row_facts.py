@@ -11,7 +11,6 @@ from proset.explain.cases.contradictions import UNUSUAL
 from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
 from proset.explain.review.judges import Judged
 from proset.explain.subject import subject_of
-from proset.study.case import KnownRows
 from proset.study.decision import DecisionRule
 
 N_NEAREST = 20
@@ -107,8 +106,7 @@ def contradicting_columns(judged: Judged, said: NDArray[np.int64]) -> tuple[NDAr
     The same as :func:`contradictions` finds of each.
     """
     study, rows = judged.study, judged.rows
-    train, subject = study.split.train, subject_of(study)
-    learned = KnownRows(study.encode(train).X, study.labels.loc[pd.Index(train)].to_numpy(dtype=str), train)
+    subject, learned = subject_of(study), study.learned
     unused = UnusedColumns(subject, learned, unused_features(subject, study.design.sources))
     encoded, actual = study.encode(rows), judged.codes
     fits, there = unused.fits(encoded.X.astype(np.float64)), known_cells(encoded.imputed, unused.names)
