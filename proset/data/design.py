@@ -50,7 +50,8 @@ class Encoded:
 class Design:
     """The way between table columns and matrix columns, learned from training rows.
 
-    Numbers are scaled (:class:`~proset.data.scales.Scale`), dates count days and have the standard scale, categories become indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
+    Numbers are scaled (:class:`~proset.data.scales.Scale`), dates count days on the standard scale, categories become
+    indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
 
     Parameters
     ----------

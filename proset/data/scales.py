@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,6 +18,7 @@ FloatArray = NDArray[np.float64]
 MOST_KNOTS = 129
 _FEWEST_VALUES = 3  # two values are as far apart on any scale
 _IQR_OF_NORMAL = 1.349
+_LARGEST = float(np.finfo(np.float64).max)
 _DIGITS = 6  # of a matrix value that single precision holds for certain
 
 
@@ -109,8 +109,8 @@ class Bend:
     def from_state(cls, state: object, where: str) -> Bend:
         """Check and rebuild."""
         reader = StateReader(state, where)
-        sides = [_read_numbers(reader, name) for name in ("knots", "places")]
-        bend = cls(*sides, beyond=reader.number("beyond", positive=True))
+        knots, places = _read_numbers(reader, "knots"), _read_numbers(reader, "places")
+        bend = cls(knots, places, reader.number("beyond", positive=True))
         reader.close()
         if len(bend.knots) != len(bend.places) or not bend._rises:
             raise reader.refuse("knots", "has to ascend, like 'places', with as many numbers")
@@ -142,7 +142,11 @@ def _squashed(values: FloatArray, different: FloatArray) -> tuple[FloatArray, Fl
 def _read_numbers(reader: StateReader, name: str) -> tuple[float, ...]:
     """Read a list of finite numbers."""
     found = reader.take(name)
-    numbers = isinstance(found, list) and all(type(entry) in (int, float) and math.isfinite(entry) for entry in found)
-    if not numbers or not _FEWEST_VALUES <= len(found) <= MOST_KNOTS:
+    if not isinstance(found, list) or not _FEWEST_VALUES <= len(found) <= MOST_KNOTS or not all(map(_is_finite, found)):
         raise reader.refuse(name, f"has to hold {_FEWEST_VALUES} to {MOST_KNOTS} numbers")
     return tuple(float(entry) for entry in found)
+
+
+def _is_finite(entry: object) -> bool:
+    """Tell whether an entry of a list is a number, and finite."""
+    return isinstance(entry, (int, float)) and not isinstance(entry, bool) and abs(entry) <= _LARGEST

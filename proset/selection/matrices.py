@@ -23,6 +23,7 @@ from proset.selection.inner_folds import GroupsAndTimes
 from proset.selection.tasks import SearchData
 
 SCALE, CHOOSE = "scale", "choose"
+_BENT = tuple(str(scale) for scale in Scale if scale is not Scale.STANDARD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +131,16 @@ def check_transform(transform: Any) -> Any:
     "scale" stands for a ``StandardScaler``, as "choose" does where nothing else is chosen, and the name of another
     scale for a :class:`ColumnScaler`.
     """
-    if isinstance(transform, str) and transform in (SCALE, CHOOSE, *Scale):
-        return on_scale(StandardScaler(), Scale.STANDARD if transform in (SCALE, CHOOSE) else Scale(transform))
+    if isinstance(transform, str) and transform in (SCALE, CHOOSE):
+        return StandardScaler()
+    if isinstance(transform, str) and transform in _BENT:
+        return ColumnScaler(transform)
     if transform is None:
         return None
     if isinstance(transform, type) or not (hasattr(transform, "fit") and hasattr(transform, "transform")):
         raise StudyError(
             f"The transformer is {transform!r}; it has to be a scikit-learn transformer, None, or one of"
-            f" {CHOOSE}, {SCALE}, {', '.join(Scale)}.",
+            f" {CHOOSE!r}, {SCALE!r} and {' and '.join(map(repr, _BENT))}.",
             hint="Pass an object such as MinMaxScaler(), not yet fitted; a Pipeline of transformers is one, too.",
         )
     return transform

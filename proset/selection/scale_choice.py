@@ -13,7 +13,7 @@ from proset.selection.tasks import CurveTask, Score, Tick
 
 LAMBDA_V, LAMBDA_W = 3e-3, 2e-6  # about the middle of both ranges of a quick fit
 MOST_BATCHES, MOST_ROWS = 4, 1_000
-ERRORS, LEAST_SHARE = 1.0, 0.03
+ERRORS, LEAST_SHARE = 1.5, 0.02
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class ScaleTask(CurveTask):
 def choose_scale(scales: tuple[Scale, ...], losses: FloatArray) -> ChosenScale:
     """Take the scale with the lowest mean log-loss, unless the standard one is about as good.
 
-    Another one has to be better by more than a standard error of the paired difference over the folds and by
-    3 % of the log-loss of the standard scale.
+    Another one has to be better by more than one and a half standard errors of the paired difference over the folds
+    and by more than 2 % of the log-loss of the standard scale.
 
     Parameters
     ----------
