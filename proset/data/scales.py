@@ -79,9 +79,13 @@ class Bend:
 
     @cached_property
     def _slopes(self) -> FloatArray:
-        """Units of the value for one place: beyond the first knot, between knots, beyond the last."""
-        inner = np.diff(self.knots) / np.diff(self.places)
-        return np.concatenate([[self.beyond], inner, [self.beyond]])
+        """Fewest units of the value for one place, below the first knot, between knots and above the last.
+
+        Of each part and those beside it, so that rounding never takes a value past a place further on.
+        """
+        own = np.concatenate([[self.beyond], np.diff(self.knots) / np.diff(self.places), [self.beyond]])
+        beside = np.concatenate([own[:1], own, own[-1:]])
+        return np.minimum(own, np.minimum(beside[:-2], beside[2:]))
 
     def place(self, values: FloatArray) -> FloatArray:
         """Return the places of finite values, same shape."""
