@@ -167,9 +167,9 @@ class JointPlan:
 
     def _check_scales(self) -> None:
         """Refuse scales that there are not, and a choice without the standard scale."""
-        names = self.scales if isinstance(self.scales, (tuple, list)) else ()
-        known = all(name in tuple(Scale) for name in names) and len(set(names)) == len(names) != 1
-        if not known or isinstance(self.scales, str) or (names and names[0] != Scale.STANDARD):
+        names, listed = self.scales, isinstance(self.scales, (tuple, list))
+        known = listed and all(name in tuple(Scale) for name in names) and len(set(names)) == len(names) != 1
+        if not known or (names and names[0] != Scale.STANDARD):
             raise StudyError(
                 f"scales is {self.scales!r}; it has to be empty, or hold two or more of {', '.join(Scale)},"
                 f" {Scale.STANDARD} first.",
