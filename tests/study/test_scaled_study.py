@@ -122,7 +122,7 @@ def test_axes_hold_the_values_of_the_table(study):
 
 
 def test_a_surface_says_at_each_place_what_the_model_says_of_such_a_row(study):
-    found = explain.surface(study, "income", "age", fixed=1, size=7)
+    found = explain.surface(study, features=("income", "age"), reference=1, n_points=7)
     frame = pd.concat([study.table.frame.loc[[1]]] * 49).set_axis(pd.RangeIndex(1, 50, name="row"), axis=0)
     x, y = np.meshgrid(found.x, found.y)
     frame = frame.assign(income=x.ravel(), age=y.ravel())
@@ -176,4 +176,4 @@ def test_other_looks_at_it_work(study):
     assert mapping.axes is None
     repeated = with_repeats(study)
     assert repeated.left_out is not None
-    assert 0.0 < float(repeated.left_out.probabilities.min())
+    assert float(repeated.left_out.probabilities.min()) > 0.0
