@@ -11,6 +11,7 @@ import pytest
 
 import proset
 from proset.cli import main
+from proset.data.scales import Scale
 from proset.selection import JointPlan, JointRecord, Rule, search_report
 from proset.selection.search_progress import CurveClock
 from proset.study import Study
@@ -189,3 +190,21 @@ def test_a_quick_fit_needs_no_draft_and_ctrl_c_says_so(
     said = capsys.readouterr().err
     assert "the fit was stopped" in said
     assert not list(tmp_path.glob("m.proset*"))
+
+
+def test_a_scale_is_chosen_stated_or_refused(
+    command: list[str], asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options, scales, scale in (
+        ([*SMALL], tuple(Scale), Scale.STANDARD),
+        ([*SMALL, "--scale", "choose"], tuple(Scale), Scale.STANDARD),
+        ([*SMALL, "--scale", "quantile"], (), Scale.QUANTILE),
+        (["--scale", "squashed"], (), Scale.SQUASHED),
+    ):
+        assert main([*command, *options]) == 0
+        assert (asked["plan"].scales, asked["settings"].scale) == (scales, scale)
+    assert main([*command, "--batches", "1", "--lambda-v", "0.01", "--scale", "squashed"]) == 0
+    assert asked["settings"].scale is Scale.SQUASHED
+    for options in (["--scale", "choose"], ["--search", "--method", "report", "--scale", "choose"]):
+        assert main([*command, *options]) != 0
+        assert "--scale choose needs a joint search. Add --search, or name a scale." in capsys.readouterr().err

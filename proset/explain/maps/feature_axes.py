@@ -136,8 +136,8 @@ class FeatureScale:
     def matrix(self, positions: FloatArray) -> FloatArray:
         """Return the columns of the matrix for positions along the axis, shape (n, c)."""
         if len(self.columns) == 1:
-            straight = self.bend is None
-            values = (positions - self.offset) / self.scale if straight else self.bend.place(positions)
+            bend = self.bend
+            values = (positions - self.offset) / self.scale if bend is None else bend.place(positions)
             return values[:, np.newaxis]
         return np.equal.outer(np.round(positions), np.arange(len(self.columns))).astype(np.float64)
 
