@@ -57,7 +57,7 @@ class JointPlan:
         Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
     thinnings : tuple of float, default=(0.0, 0.001, 0.003)
         Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
-    scales : tuple of Scale, default=all three
+    scales : tuple of Scale, default=("standard", "quantile")
         Scales of the numbers that are compared before anything else, "standard" first; the best is taken if it is
         clearly better. Empty: numbers stay on the scale that the settings of the fit name.
     alpha_v : float, default=0.1
@@ -106,7 +106,7 @@ class JointPlan:
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
-    scales: tuple[Scale, ...] = tuple(Scale)
+    scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE)
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5

@@ -234,8 +234,10 @@ def _search(
 ) -> AnyRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
+    chooses = isinstance(plan, JointPlan) and bool(plan.scales)
+    data = _search_data(problem, Scale.STANDARD if chooses else settings.scale, chooses=chooses)
     return search(
-        _search_data(problem, settings, plan),
+        data,
         BatchSettings.of(settings),
         plan,
         n_jobs=n_jobs,
@@ -244,14 +246,13 @@ def _search(
     )
 
 
-def _search_data(problem: CheckedTable, settings: FitSettings, plan: AnyPlan) -> SearchData:
+def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, chooses: bool = False) -> SearchData:
     """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
-    chooses = isinstance(plan, JointPlan) and bool(plan.scales)
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
     frame = problem.training_rows[list(features)]
     roles = Roles({name: problem.roles.by_column[name] for name in features})
-    prepare = FoldDesign(frame, roles, Scale.STANDARD if chooses else settings.scale)
+    prepare = FoldDesign(frame, roles, scale)
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),

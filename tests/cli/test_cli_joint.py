@@ -196,8 +196,8 @@ def test_a_scale_is_chosen_stated_or_refused(
     command: list[str], asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for options, scales, scale in (
-        ([*SMALL], tuple(Scale), Scale.STANDARD),
-        ([*SMALL, "--scale", "choose"], tuple(Scale), Scale.STANDARD),
+        ([*SMALL], JointPlan().scales, Scale.STANDARD),
+        ([*SMALL, "--scale", "choose"], JointPlan().scales, Scale.STANDARD),
         ([*SMALL, "--scale", "quantile"], (), Scale.QUANTILE),
         (["--scale", "squashed"], (), Scale.SQUASHED),
     ):

@@ -37,7 +37,7 @@ HEAVY = np.exp(LOGS)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
 SMALL = {"lambda_w": 1e-4, "n_lambda_v": 2, "n_folds": 3, "first_folds": 2, "max_batches": 2,
          "corrections": (0.0,), "thinnings": (0.0,)}  # fmt: skip
-PLAN, UNSCALED = JointPlan(**SMALL), JointPlan(**SMALL, scales=())
+PLAN, UNSCALED = JointPlan(**SMALL, scales=tuple(Scale)), JointPlan(**SMALL, scales=())
 
 
 def data(X: np.ndarray = HEAVY, *, chooses: bool = True) -> SearchData:
