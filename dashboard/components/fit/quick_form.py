@@ -61,8 +61,8 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
         for name in shown:
             with grid.cell():
                 _setting(opened, HYPERPARAMETERS[name])
-            with grid.cell():
-                _scale(opened, mode, scale)
+        with grid.cell():
+            _scale(opened, mode, scale)
         _backend(opened)
     if changed:
         with st.container(horizontal=True, vertical_alignment="center"):
