@@ -50,7 +50,7 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
     shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
     scale = asked_scale(opened.recipe, mode)
-    if scale not in (CHOOSE, Scale.STANDARD):
+    if scale != _scales(opened, mode)[0]:
         changed.append(f"{SCALE.label} {SCALES[scale]}")
     if opened.recipe.settings.backend != opened.usual_settings.backend:
         changed.append(backends().get(opened.recipe.settings.backend, opened.recipe.settings.backend))
@@ -77,16 +77,21 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
 def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
     """Show how numbers are scaled; a joint search can choose."""
     key = "fit.scale"
-    offered = [*([CHOOSE] if mode is Mode.SEARCH and isinstance(opened.plan, JointPlan) else []), *map(str, Scale)]
     widgets.shows(key, chosen)
     st.selectbox(
         SCALE.label,
-        offered,
+        _scales(opened, mode),
         key=key,
         format_func=lambda name: SCALES[name],
         on_change=lambda: _take_scale(opened, mode, widgets.says(key)),
     )
     st.caption(SCALE.help)
+
+
+def _scales(opened: OpenTable, mode: Mode) -> list[str]:
+    """Return the scales on offer, the usual one first."""
+    chooses = mode is Mode.SEARCH and isinstance(opened.plan, JointPlan)
+    return [*([CHOOSE] if chooses else []), *map(str, Scale)]
 
 
 def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
