@@ -88,7 +88,7 @@ def has_begun(record: AnyRecord) -> bool:
     False
     """
     if isinstance(record, JointRecord):
-        return bool(record.curves)
+        return bool(record.curves) or record.scaled is not None
     return bool(record.scores_1.done.any())
 
 

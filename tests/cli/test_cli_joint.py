@@ -158,13 +158,14 @@ def test_the_same_command_goes_on_where_it_was_stopped(
 def test_the_best_so_far_of_a_search_that_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with ctrl_c_after(5):
+    with ctrl_c_after(11):  # the first six compare scales
         assert main([*command, *SMALL]) == 130
     capsys.readouterr()
     assert main([*command, *SMALL, "--take-best"]) == 0
     shown = capsys.readouterr()
     _, record = saved(tmp_path)
     assert record.by_hand
+    assert record.scale is not None
     assert "taking the best of the search that was stopped" in shown.err
     assert "The search was not finished: " in shown.out
     assert not (tmp_path / "m.proset.search").exists()

@@ -20,6 +20,7 @@ from proset.selection import (
     JointPlan,
     JointRecord,
     ProsetClassifierCV,
+    has_begun,
     read_plan,
     run_joint,
     search_report,
@@ -135,6 +136,7 @@ def test_a_search_that_is_stopped_in_round_zero_goes_on_from_there(record, n_don
     begun = JointRecord.from_state(json.loads(json.dumps(stopped.value.record.to_state())))
     assert not begun.complete
     assert not begun.can_be_taken
+    assert has_begun(begun)
     assert len(begun.to_scale()) == 9 - n_done
     ended = run_joint(data(), BASE, PLAN, n_jobs=1, record=begun)
     np.testing.assert_array_equal(ended.scaled.log_loss, record.scaled.log_loss)
