@@ -166,12 +166,11 @@ def stopped_search(patients: Table, patient_roles: Roles) -> JointRecord:
 
 
 def small_joint_plan() -> JointPlan:
-    """A joint search that takes a moment."""
+    """A joint search that takes a moment; it does not choose a scale."""
     from proset.selection import JointPlan
 
-    return JointPlan(
-        lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, n_folds=3, first_folds=2, n_keep=2, max_batches=3
-    )
+    small = {"n_folds": 3, "first_folds": 2, "n_keep": 2, "max_batches": 3}
+    return JointPlan(lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, scales=(), **small)
 
 
 @pytest.fixture

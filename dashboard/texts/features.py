@@ -13,8 +13,8 @@ PAGE = PageText(
 The model learns a **weight** for each feature in each batch. Two cases count as alike if they differ little in the
 features with large weights; a feature without weight plays no part in any estimate.
 
-- The weight of a **number** is for one standard deviation, that of a **category** for the step between its two heaviest
-  levels, so that bars of different columns can be compared.
+- The weight of a **number** is for one standard deviation (of its bent scale, where Fit says so), that of a
+  **category** for the step between its two heaviest levels, so that bars of different columns can be compared.
 - A weight says how closely the model looks at a column. It does not say that the column causes the outcome, and a
   column without weight may still carry information: often another column says the same.
 - **Pairs** puts held-out rows and prototypes on the heaviest features, two at a time; a ring marks rows that are
@@ -46,4 +46,7 @@ NO_FEATURE = "The model uses no feature: every case gets the share of each class
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
 DENSITIES = "Curves: rows with a class. Marks below: prototypes."
 PICTURE = "Each square is a pixel: the stronger its colour, the heavier it is; grey ones have no weight."
-WEIGHTS = "Weights are per standard deviation of a number, and per step between the two heaviest levels of a category."
+WEIGHTS = (
+    "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
+    "two heaviest levels of a category."
+)

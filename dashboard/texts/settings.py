@@ -114,6 +114,20 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
 }
 
 
+SCALE = Hyperparameter(
+    "scale",
+    "Scale of numbers",
+    "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
+    "set the measure for all others. Pages show every value as the table has it.",
+)
+SCALES = {
+    "choose": "what the folds prefer",
+    "standard": "standard: by standard deviation",
+    "squashed": "squashed: like a logarithm far out",
+    "quantile": "quantile: by rank",
+}
+
+
 @dataclass(frozen=True)
 class SearchText:
     """One setting of the search, as the page shows it.

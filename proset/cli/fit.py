@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.fit_search import (
+    CHOOSE,
     add_search,
     count_jobs,
     draft_of,
@@ -40,6 +41,7 @@ _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples",
     "max_prototypes", "backend",
 )  # fmt: skip
+_SCALES = (CHOOSE, "standard", "squashed", "quantile")  # those of proset.data.scales
 _BACKENDS = ("compiled", "numpy", "tensorflow")  # those of proset.engine.objective, which --help should not import
 
 
@@ -77,6 +79,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
     group.add_argument("--max-prototypes", type=int, metavar="N", help="most prototypes in the end (default: no limit)")
+    group.add_argument(
+        "--scale", choices=_SCALES,
+        help="of numbers: standard, squashed (like a logarithm far out), quantile (by rank), or choose: the search "
+        "compares them (what a joint search does unless told otherwise; else standard)",
+    )  # fmt: skip
     group.add_argument(
         "--backend", choices=_BACKENDS,
         help="what computes: compiled code (the default), numpy, or TensorFlow, on a GPU if there is one",
@@ -146,11 +153,13 @@ def _time_needed(
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
     """Return suggested settings with those that were stated; what a search finds belongs to its plan."""
+    from proset.data.scales import Scale
     from proset.study.settings import suggest_settings
 
     names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
     stated: dict[str, Any] = {name: value for name in names if (value := getattr(args, name)) is not None}
     stated |= {} if args.seed is None else {"random_state": args.seed}
+    stated |= {} if args.scale in (None, CHOOSE) else {"scale": Scale(args.scale)}
     return replace(suggest_settings(len(table.frame), len(roles.features)), **stated)
 
 

@@ -37,6 +37,7 @@ _ONLY_SEARCH = _PLAN | {
 }
 _FIXED = ("alpha_v", "max_fraction")
 JOINT, REPORT = "joint", "report"
+CHOOSE = "choose"
 _COUNTS = {
     "n_iter": ("--batches", 0),
     "num_candidates": ("--candidates", 1),
@@ -107,6 +108,8 @@ def search_plan(args: argparse.Namespace) -> AnyPlan | None:
 
     Without --search it is that of a quick fit, or None where a setting is stated that it would find.
     """
+    if args.scale == CHOOSE and (not args.search or args.method == REPORT):
+        raise StudyError("--scale choose needs a joint search.", hint="Add --search, or name a scale.")
     if not args.search:
         for name, option in _PENALTIES.items():
             if isinstance(getattr(args, name), tuple):
@@ -176,6 +179,8 @@ def _plan(args: argparse.Namespace) -> AnyPlan:
         return SearchPlan.report(**stated)
     own = {field.name for field in fields(JointPlan)}  # settings that it keeps fixed, beside penalties
     stated |= {name: value for name in _FIXED if name in own and (value := getattr(args, name)) is not None}
+    if args.scale not in (None, CHOOSE):
+        stated["scales"] = ()
     if args.n_folds is not None:
         stated["first_folds"] = max(1, min(JointPlan().first_folds, args.n_folds))
     return JointPlan(**stated)

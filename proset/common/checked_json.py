@@ -224,6 +224,10 @@ class StateReader:
         self._left: dict[str, Any] = dict(state)
         self.where = where
 
+    def __contains__(self, key: str) -> bool:
+        """Tell whether a field that may be left out is there, and not yet taken."""
+        return key in self._left
+
     def refuse(self, key: str, problem: str) -> StorageError:
         """Return the error for one field, to be raised by the caller; `problem` is the end of a sentence."""
         return StorageError(f"Field '{self.where}.{shown(key)}' {shown(problem, _LONGEST_PROBLEM)}.", hint=_DAMAGED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -101,7 +101,7 @@ def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
     notes = [SEARCHED] if own and study.search is not None else []
     if system.key == PROSET and study.guidance.steers:
         notes.append(UNGUIDED)
-    params = asdict(study.settings) | {"standardize": False} if own else {}
+    params = study.settings.for_model | {"standardize": False} if own else {}
     drawn = {} if own else {"random_state": plan.random_state}
     return Contender(
         key=system.key,

@@ -79,7 +79,8 @@ class CompareGround:
         """Return the matrices of one fold; the design is learned from its training rows alone."""
         roles = self.study.roles
         frame = self.study.table.frame.loc[self.rows, list(roles.features)]
-        prepare = FoldDesign(frame, Roles({name: roles.by_column[name] for name in roles.features}))
+        own = Roles({name: roles.by_column[name] for name in roles.features})
+        prepare = FoldDesign(frame, own, self.study.settings.scale)
         return prepare(fold.train, fold.test)
 
 

@@ -67,7 +67,7 @@ def sample_of(study: Study, random_state: int) -> tuple[NDArray[np.floating], ND
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
     kept = drawn(codes, MEASURED_ROWS, random_state)
     rows = study.table.frame.loc[study.split.train[kept]]
-    design = Design(study.roles).fit(rows)
+    design = Design(study.roles, study.settings.scale).fit(rows)
     return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]
 
 

@@ -175,7 +175,7 @@ def _shift(
     """Make matrices of the three parts; the design is learned from the first alone."""
     learned, usual, shifted = parts
     frame = ground.study.table.frame.loc[ground.rows]
-    design = Design(roles).fit(frame.iloc[learned])
+    design = Design(roles, ground.study.settings.scale).fit(frame.iloc[learned])
     X, X_usual, X_shifted = (design.transform(frame.iloc[part]).X for part in parts)
     return Shift(
         column=column,

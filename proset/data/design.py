@@ -18,6 +18,7 @@ from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
+from proset.data.scales import Scale
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
 
@@ -49,13 +50,15 @@ class Encoded:
 class Design:
     """The way between table columns and matrix columns, learned from training rows.
 
-    Numbers are centred and scaled to unit standard deviation, dates count days and are treated the same way, categories
-    become indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
+    Numbers are scaled (:class:`~proset.data.scales.Scale`), dates count days on the standard scale, categories become
+    indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
 
     Parameters
     ----------
     roles : Roles
         What each column is for; only features become matrix columns.
+    scale : Scale, default=Scale.STANDARD
+        How numbers (not dates) are scaled.
 
     Attributes
     ----------
@@ -75,10 +78,13 @@ class Design:
     >>> encoded = design.transform(frame)
     >>> design.to_original(0, encoded.X[:, 0]), design.to_original(1, encoded.X[:, 1])
     ([1.5, 1.7, 1.9], ['yes', 'no', 'yes'])
+    >>> ranked = Design(Roles({"height": Role.NUMERIC}), Scale.QUANTILE).fit(frame.assign(height=[1.5, 1.7, 99.0]))
+    >>> ranked.transform(frame.assign(height=[1.5, 1.7, 99.0])).X[:, 0].round(2).tolist()
+    [-1.22, 0.0, 1.22]
     """
 
-    def __init__(self, roles: Roles) -> None:
-        self.roles = roles
+    def __init__(self, roles: Roles, scale: Scale = Scale.STANDARD) -> None:
+        self.roles, self._scale = roles, scale
         self.columns: tuple[MatrixColumn, ...] = ()
         self.dropped: tuple[str, ...] = ()
         self._encoders: tuple[Encoder, ...] = ()
@@ -103,7 +109,7 @@ class Design:
         """
         features = self.roles.features
         _require(frame, features)
-        fitted = {name: _fit_encoder(frame[name], self.roles.by_column[name]) for name in features}
+        fitted = {name: _fit_encoder(frame[name], self.roles.by_column[name], self._scale) for name in features}
         encoders = tuple(encoder for encoder in fitted.values() if encoder is not None)
         if not encoders:
             raise DesignError(
@@ -238,10 +244,10 @@ class Design:
         return design
 
 
-def _fit_encoder(series: pd.Series, role: Role) -> Encoder | None:
+def _fit_encoder(series: pd.Series, role: Role, scale: Scale) -> Encoder | None:
     """Learn the encoder of one feature; None where it does not vary."""
     if role is Role.NUMERIC:
-        return NumberEncoder.fit(series)
+        return NumberEncoder.fit(series, scale)
     if role is Role.DATE:
         return DateEncoder.fit(series)
     return LevelEncoder.fit(series, role)

@@ -16,6 +16,7 @@ from proset.common.errors import DesignError
 from proset.common.words import shown
 from proset.data.issues import Role
 from proset.data.reading.declared import number_of
+from proset.data.scales import Bend
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class MatrixColumn:
         The level that an indicator stands for; None for numbers and dates.
     offset, scale : float
         Value in the table = matrix value * scale + offset; dates count days since 1970, indicators are 0 or 1.
+    bend : Bend or None
+        The way between both where it is not straight; `offset` and `scale` are mean and standard deviation then.
     """
 
     name: str
@@ -42,6 +45,15 @@ class MatrixColumn:
     level: str | None
     offset: float
     scale: float
+    bend: Bend | None = None
+
+    def to_table(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers (days, for a date) that matrix values stand for, same shape."""
+        return values * self.scale + self.offset if self.bend is None else self.bend.value(values)
+
+    def to_matrix(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the matrix values that numbers of the table become, same shape."""
+        return (numbers - self.offset) / self.scale if self.bend is None else self.bend.place(numbers)
 
 
 @dataclass(frozen=True, eq=False)

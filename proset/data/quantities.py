@@ -15,6 +15,7 @@ from proset.data.cells import is_placeholder, read_numbers, read_words, settle
 from proset.data.date_cells import DATE_FORMATS, find_date_formats, read_dates
 from proset.data.encoders import Block, MatrixColumn, first_unreadable
 from proset.data.issues import Role
+from proset.data.scales import Bend, Scale
 
 #: Standardised values are kept within this range. No training value reaches it (the largest possible one is the square
 #: root of the number of rows); a new one that does is far from every prototype anyway. Its square still fits float32.
@@ -28,7 +29,7 @@ _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days sin
 
 @dataclass(frozen=True)
 class NumberEncoder:
-    """A number: centred, scaled to unit standard deviation, missing and infinite values filled with the median.
+    """A number on one of the scales, missing and infinite values filled with the median.
 
     Attributes
     ----------
@@ -38,6 +39,8 @@ class NumberEncoder:
         Mean, standard deviation and median of the training values.
     decimals : int or None
         Decimals that the training values carry, as far as float32 can hold them; None does not round.
+    bend : Bend or None
+        What stands in for offset and scale where the scale is not straight.
     """
 
     kind: ClassVar[str] = "number"
@@ -46,31 +49,33 @@ class NumberEncoder:
     scale: float
     fill: float
     decimals: int | None
+    bend: Bend | None = None
 
     @classmethod
-    def fit(cls, series: pd.Series) -> NumberEncoder | None:
+    def fit(cls, series: pd.Series, scale: Scale = Scale.STANDARD) -> NumberEncoder | None:
         """Learn from training rows; None where the column is constant or empty there."""
         values = _numbers(series)
         values = values[np.isfinite(values)]
         moments = _moments(values)
         if moments is None:
             return None
-        offset, scale = moments
-        return cls(str(series.name), offset, scale, _middle(values), _decimals(values, scale))
+        offset, deviation = moments
+        bend = Bend.of(values, scale, deviation)
+        return cls(str(series.name), offset, deviation, _middle(values), _decimals(values, deviation), bend)
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
         """The one matrix column."""
-        return (MatrixColumn(self.source, self.source, Role.NUMERIC, None, self.offset, self.scale),)
+        return (MatrixColumn(self.source, self.source, Role.NUMERIC, None, self.offset, self.scale, self.bend),)
 
     def encode(self, series: pd.Series) -> Block:
-        """Standardise a column."""
-        return _standardise(_numbers(series), self.offset, self.scale, self.fill)
+        """Scale a column."""
+        return _scaled(_numbers(series), self.columns[0], self.fill)
 
     def decode(self, values: NDArray[np.float64]) -> list[int | float | None]:
         """Numbers in original units; whole numbers as int, None for NaN."""
         with np.errstate(over="ignore"):
-            numbers = np.clip(values * self.scale + self.offset, -_LARGEST, _LARGEST)
+            numbers = np.clip(self.columns[0].to_table(values), -_LARGEST, _LARGEST)
         if self.decimals is None:
             return [None if math.isnan(number) else number for number in numbers.tolist()]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -88,14 +93,15 @@ class NumberEncoder:
             "scale": self.scale,
             "fill": self.fill,
             "decimals": self.decimals,
-        }
+        } | ({} if self.bend is None else {"bend": self.bend.to_state()})
 
     @classmethod
     def from_state(cls, reader: StateReader) -> NumberEncoder:
         """Check and rebuild."""
         decimals = reader.optional_integer("decimals", low=0, high=_MOST_DECIMALS)
+        bend = Bend.from_state(reader.take("bend"), "design.encoders.bend") if "bend" in reader else None
         source, offset, scale, fill = _read_common(reader)
-        return cls(source, offset, scale, fill, decimals)
+        return cls(source, offset, scale, fill, decimals, bend)
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,7 @@ class DateEncoder:
 
     def encode(self, series: pd.Series) -> Block:
         """Standardise a column."""
-        return _standardise(_days(series, self.form), self.offset, self.scale, self.fill)
+        return _scaled(_days(series, self.form), self.columns[0], self.fill)
 
     def decode(self, values: NDArray[np.float64]) -> list[str | None]:
         """Dates in ISO form, None for NaN; times only where training rows had them."""
@@ -217,12 +223,12 @@ def _middle(values: NDArray[np.float64]) -> float:
     return middle if math.isfinite(middle) else 2.0 * float(np.median(values / 2.0))
 
 
-def _standardise(values: NDArray[np.float64], offset: float, scale: float, fill: float) -> Block:
-    """Fill, centre and scale; the result is finite."""
+def _scaled(values: NDArray[np.float64], column: MatrixColumn, fill: float) -> Block:
+    """Fill and scale; the result is finite."""
     imputed = ~np.isfinite(values)
     with np.errstate(over="ignore"):
-        standardised = (np.where(imputed, fill, values) - offset) / scale
-    return Block(np.clip(standardised, -FARTHEST, FARTHEST)[:, None], imputed, np.zeros(len(values), dtype=bool))
+        scaled = column.to_matrix(np.where(imputed, fill, values))
+    return Block(np.clip(scaled, -FARTHEST, FARTHEST)[:, None], imputed, np.zeros(len(values), dtype=bool))
 
 
 def _decimals(values: NDArray[np.float64], scale: float) -> int | None:

@@ -1,5 +1,6 @@
 """Penalties and the number of batches by cross-validation: the joint search, and algorithm 2.2 of the report."""
 
+from proset.selection.column_scaler import ColumnScaler
 from proset.selection.either import AnyPlan, AnyRecord, has_begun, is_quick, read_plan, read_record, settings_found
 from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.folds import Fold, make_folds
@@ -21,6 +22,7 @@ __all__ = [
     "AnyPlan",
     "AnyRecord",
     "Cancelled",
+    "ColumnScaler",
     "Fold",
     "FrontPoint",
     "Interrupted",

@@ -60,6 +60,8 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     if isinstance(record, JointRecord):
         found |= {"alpha_v": record.plan.alpha_v, "max_fraction": record.plan.fraction(record.n_rows)}
         found["weight_factor"] = record.chosen_factor
+        if record.scale is not None:
+            found["scale"] = record.scale.scale
         if record.plan.refines:
             refined = record.refinement
             found |= {"correction": refined.correction, "thinning": refined.thinning} if refined else _AS_GROWN
@@ -86,7 +88,7 @@ def has_begun(record: AnyRecord) -> bool:
     False
     """
     if isinstance(record, JointRecord):
-        return bool(record.curves)
+        return bool(record.curves) or record.scaled is not None
     return bool(record.scores_1.done.any())
 
 

@@ -19,7 +19,7 @@ from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
 from proset.selection.either import AnyPlan, AnyRecord
 from proset.selection.joint_plan import JointPlan
-from proset.selection.matrices import SCALE
+from proset.selection.matrices import CHOOSE
 from proset.selection.plan import Penalty, Rule, SearchPlan
 from proset.selection.rare_classes import ClassesSetAside, RareClassWarning
 from proset.selection.search_progress import ProgressCallback
@@ -44,9 +44,10 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         Range of each penalty, searched on a logarithmic scale; a number keeps it fixed.
     n_folds, max_batches, rule, cv_factr, n_trials
         How to search, see the plans; `n_trials` is for "report" only. `rule` is "sd", "se" or "best".
-    transformer : transformer, "scale" or None, default="scale"
+    transformer : transformer, "choose", "scale", "squashed", "quantile" or None, default="choose"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a
-        ``StandardScaler``, None leaves them as they are.
+        ``StandardScaler``, the other two are bent (:class:`proset.selection.ColumnScaler`), None leaves features as
+        they are. "choose" lets a joint search compare the three on its folds; the other methods then take "scale".
     alpha_v, max_fraction, alpha_w, num_candidates, max_samples, solver_factr, backend, max_prototypes
         What is not searched, see :class:`proset.ClassifierModel`; a joint search has usual values of its own for the
         first two.
@@ -125,7 +126,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         max_batches: int | None = None,
         rule: Rule | str | None = None,
         cv_factr: float | None = None,
-        transformer: Any = SCALE,
+        transformer: Any = CHOOSE,
         alpha_v: float | None = None,
         alpha_w: float = 0.95,
         num_candidates: int = 1000,

@@ -132,6 +132,11 @@ def landmarks(record: JointRecord) -> Landmarks:
     return Landmarks(*(front_point(record, record.point_row(point)) for point in points))
 
 
+def scale_words(record: JointRecord) -> str:
+    """Say which scale of the numbers was taken and why; empty where none was chosen."""
+    return "" if record.scale is None else record.scale.words
+
+
 def refined_words(record: JointRecord) -> str:
     """Say how the chosen model is refined, and what that comes to over the folds; empty where it is not."""
     found = record.refinement

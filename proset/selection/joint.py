@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from proset.engine.fitting import BatchSettings
+from proset.selection import scale_choice
 from proset.selection.early_stops import EarlyStops
 from proset.selection.ground import SearchGround
 from proset.selection.joint_plan import JointPlan
@@ -15,6 +16,7 @@ from proset.selection.joint_record import JointRecord, Todo
 from proset.selection.joint_rules import PATIENCE
 from proset.selection.plan import PENALTIES
 from proset.selection.refine_task import RefineTask
+from proset.selection.scale_choice import ScaleTask
 from proset.selection.search_progress import CurveClock, ProgressCallback, keeping
 from proset.selection.tasks import CurveTask, FoldTask, Score, SearchData
 from proset.selection.workers import count_parts, run_tasks
@@ -100,6 +102,7 @@ class _Run:
         self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
         n_curves += plan.n_folds * plan.refines
+        n_curves += plan.n_folds * len(plan.scales) * (data.scaled is not None)
         self.ground = SearchGround(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
         )
@@ -111,11 +114,42 @@ class _Run:
         if record is None:
             record = JointRecord(self.plan, self.ground.fingerprint, self.data.target.shape[0])
         self.ground.check_record(record.plan, record.fingerprint)
+        record = self._choose_scale(record)
         while todo := record.to_do():
             record = self._round(record, todo)
         while folds := record.to_refine():
             record = self._refine(record, folds)
         return record
+
+    def _choose_scale(self, record: JointRecord) -> JointRecord:
+        """Try the scales that are left, and go on with the one that is chosen."""
+        current = record
+
+        def finished() -> JointRecord:
+            return current
+
+        if (left := record.to_scale()) and self.data.scaled is not None:
+            with keeping(finished):
+                self.clock.begin(record.reached(), finished)
+                with closing(run_tasks(self._scale_tasks(left), self.ground.n_workers, self.clock.tick)) as found:
+                    for score in found:
+                        current = current.with_scaled(score)
+                        self.clock.count(current.reached())
+        if current.scale is not None:
+            self.data = self.data.on_scale(current.scale.scale)
+        return current
+
+    def _scale_tasks(self, left: Sequence[tuple[int, int]]) -> list[ScaleTask]:
+        """Make the tasks that compare scales: one pair of penalties with few batches, on the same folds."""
+        rows = min(self.settings.max_samples or scale_choice.MOST_ROWS, scale_choice.MOST_ROWS)
+        settings = replace(self.settings, max_samples=rows)
+        pairs = ((0, (scale_choice.LAMBDA_V, scale_choice.LAMBDA_W), scale_choice.MOST_BATCHES),)
+        data = [self.data.on_scale(scale) for scale in self.plan.scales]
+        seed, factors = self.plan.random_state, self.plan.weight_factors
+        return [
+            ScaleTask(data[n], self.ground.folds[fold], fold, seed, settings, pairs, factors, PATIENCE, n)
+            for n, fold in left
+        ]
 
     def _refine(self, record: JointRecord, folds: Sequence[int]) -> JointRecord:
         """Try the chosen model with every refinement, on all folds that are left."""

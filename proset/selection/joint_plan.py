@@ -10,6 +10,7 @@ import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.data.scales import Scale
 from proset.engine.parameters import LARGEST_THINNING, SMALLEST_FACTOR
 from proset.selection.plan import (
     LARGEST_SEED,
@@ -32,7 +33,8 @@ _SERIES = {
     "corrections": (0.0, 1.0, False),
     "thinnings": (0.0, LARGEST_THINNING, False),
 }
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0]}  # in plans that were saved before there were refinements
+# In plans that were saved before there were refinements, and before a scale was chosen.
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "scales": []}
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,9 @@ class JointPlan:
         Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
     thinnings : tuple of float, default=(0.0, 0.001, 0.003)
         Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
+    scales : tuple of Scale, default=("standard", "quantile")
+        Scales of the numbers that are compared before anything else, "standard" first; the best is taken if it is
+        clearly better. Empty: numbers stay on the scale that the settings of the fit name.
     alpha_v : float, default=0.1
         Share of the L2 term in the feature penalty of all models, in [0, 1]. At the same log-loss a small one uses
         fewer features.
@@ -101,6 +106,7 @@ class JointPlan:
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
+    scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE)
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5
@@ -135,6 +141,7 @@ class JointPlan:
                 parameter="max_fraction",
             )
         self._check_factors()
+        self._check_scales()
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             raise StudyError(
                 f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
@@ -158,6 +165,18 @@ class JointPlan:
                 raise StudyError(f"{name} is {values!r}; they have to be {order}.", parameter=name)
             object.__setattr__(self, name, tuple(float(value) for value in values))
 
+    def _check_scales(self) -> None:
+        """Refuse scales that there are not, and a choice without the standard scale."""
+        names, listed = self.scales, isinstance(self.scales, (tuple, list))
+        known = listed and all(name in tuple(Scale) for name in names) and len(set(names)) == len(names) != 1
+        if not known or (names and names[0] != Scale.STANDARD):
+            raise StudyError(
+                f"scales is {self.scales!r}; it has to be empty, or hold two or more of {', '.join(Scale)},"
+                f" {Scale.STANDARD} first.",
+                parameter="scales",
+            )
+        object.__setattr__(self, "scales", tuple(Scale(name) for name in names))
+
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:
         """Return the plan of a quick fit: four pairs on three folds, up to six batches."""
@@ -169,6 +188,7 @@ class JointPlan:
             n_keep=4,
             max_batches=6,
             max_rows=1000,
+            scales=(),
             random_state=random_state,
         )
 
@@ -187,7 +207,8 @@ class JointPlan:
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
         refined = ("correction", "thinning") if self.refines else ()
-        return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction", *refined)
+        scale = ("scale",) if self.scales else ()
+        return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction", *refined, *scale)
 
     @property
     def refines(self) -> bool:
@@ -224,7 +245,10 @@ class JointPlan:
         state = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in PENALTIES:
             state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
-        own = {"rule": self.rule.value} | {name: list(getattr(self, name)) for name in _SERIES}
+        own: dict[str, Any] = {"scales": [scale.value for scale in self.scales]}
+        if not self.scales:
+            del state["scales"], own["scales"]  # as in plans of before
+        own |= {"rule": self.rule.value} | {name: list(getattr(self, name)) for name in _SERIES}
         return {"method": self.METHOD} | state | own
 
     @classmethod

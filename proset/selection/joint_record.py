@@ -25,10 +25,12 @@ from proset.selection.joint_rules import (
     pick,
     pick_refinement,
 )
+from proset.selection.scale_choice import ChosenScale, choose_scale
 from proset.selection.scores import FoldScores
 from proset.selection.tasks import Score, curve_ended
 
 _SIZES = ("n_features", "n_prototypes")
+_PARTS = ("refined", "scaled")  # of a state, where there is anything of it
 
 Todo = tuple[int, int, int | None]
 """A fold, a pair of penalties, and the number of batches to go to; None as far as it pays."""
@@ -55,6 +57,8 @@ class JointRecord:
     refined : FoldScores or None
         What the rule's choice comes to with each of ``plan.refinements()``, one row each; None as long as nothing is
         known of it.
+    scaled : FoldScores or None
+        What each of ``plan.scales`` comes to, one row each; None where no scale is chosen.
     choice : (int, int) or None
         A person's pair and number of batches; None leaves the choice to the rule.
     """
@@ -65,6 +69,7 @@ class JointRecord:
     curves: Mapping[int, tuple[FoldScores, ...]] = field(default_factory=dict)
     refined: FoldScores | None = None
     choice: Point | None = None
+    scaled: FoldScores | None = None
 
     # --- what is left -------------------------------------------------------------------------------------------------
     def to_do(self) -> tuple[Todo, ...]:
@@ -81,6 +86,14 @@ class JointRecord:
             if left:
                 return tuple(left)
         return ()
+
+    def to_scale(self) -> tuple[tuple[int, int], ...]:
+        """Return the scales, by number, and the folds on which they have still to be tried, before all else."""
+        if self.choice is not None or self.curves or not self.plan.scales:
+            return ()
+        done = None if self.scaled is None else self.scaled.done
+        every = [(number, fold) for fold in range(self.plan.n_folds) for number in range(len(self.plan.scales))]
+        return tuple(place for place in every if done is None or not done[place])
 
     def to_refine(self) -> tuple[int, ...]:
         """Return the folds on which the rule's choice has still to be refined, once all curves are done."""
@@ -104,6 +117,9 @@ class JointRecord:
         if self.plan.refines:
             done += sum(self._refined_on(fold) for fold in range(self.plan.n_folds))
             total += self.plan.n_folds
+        if self.scaled is not None:
+            done += int(self.scaled.done.sum())
+            total += self.scaled.done.size
         return number + 1, done, total
 
     @property
@@ -182,6 +198,13 @@ class JointRecord:
         return self.plan.weight_factors[self._best_factors(pair, on)[batches]]
 
     @cached_property
+    def scale(self) -> ChosenScale | None:
+        """Scale that was chosen for the numbers, and why; None where none is."""
+        if self.scaled is None or not self.scaled.complete:
+            return None
+        return choose_scale(self.plan.scales, self.scaled.log_loss)
+
+    @cached_property
     def refinement(self) -> ChosenRefinement | None:
         """Refinement of the model that is chosen; None where it is taken as it was grown."""
         if self.refined is None or not self.refined.complete or self.chosen != self.found.chosen:
@@ -255,6 +278,11 @@ class JointRecord:
         """Return the record with other scores of a pair."""
         return replace(self, curves={**self.curves, pair: scores})
 
+    def with_scaled(self, score: Score) -> JointRecord:
+        """Return the record with one scale tried on one fold."""
+        before = self.scaled or FoldScores.empty(len(self.plan.scales), self.plan.n_folds)
+        return replace(self, scaled=before.with_score(score))
+
     def with_refined(self, scores: Sequence[Score]) -> JointRecord:
         """Return the record with the refinements of one fold."""
         before = self.refined or FoldScores.empty(len(self.plan.refinements()), self.plan.n_folds)
@@ -267,8 +295,8 @@ class JointRecord:
 
     def to_state(self) -> dict[str, Any]:
         """Return the record as plain JSON types."""
-        refined = {} if self.refined is None else {"refined": self.refined.to_state()}
-        return refined | {
+        tried = {name: part.to_state() for name in _PARTS if (part := getattr(self, name)) is not None}
+        return tried | {
             "plan": self.plan.to_state(),
             "fingerprint": self.fingerprint,
             "n_rows": self.n_rows,
@@ -288,7 +316,14 @@ class JointRecord:
         reader = StateReader(state, "search")
         plan = JointPlan.from_state(reader.take("plan"))
         fingerprint, n_rows = reader.text("fingerprint"), reader.integer("n_rows", low=1, high=2**40)
-        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan), _read_refined(reader, plan, state))
+        record = cls(
+            plan,
+            fingerprint,
+            n_rows,
+            _read_curves(reader, plan),
+            refined=_read_part(reader, "refined", (len(plan.refinements()), plan.n_folds)),
+            scaled=_read_part(reader, "scaled", (len(plan.scales), plan.n_folds)),
+        )
         choice = reader.take("choice")
         reader.close()
         if choice is None:
@@ -395,11 +430,13 @@ class JointRecord:
         return {"above": float(difference.mean()) if n else np.nan, "error": error}
 
 
-def _read_refined(reader: StateReader, plan: JointPlan, state: object) -> FoldScores | None:
-    """Read the scores of the refinements; nothing in a record that has none."""
-    if not isinstance(state, dict) or "refined" not in state:
+def _read_part(reader: StateReader, name: str, shape: tuple[int, int]) -> FoldScores | None:
+    """Read the scores of the refinements or of the scales; nothing in a record that has none."""
+    if name not in reader:
         return None
-    return FoldScores.from_state(reader.take("refined"), "search.refined", (len(plan.refinements()), plan.n_folds))
+    if not shape[0]:
+        raise reader.refuse(name, "is there, but the plan names none")
+    return FoldScores.from_state(reader.take(name), f"search.{name}", shape)
 
 
 def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, tuple[FoldScores, ...]]:

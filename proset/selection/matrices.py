@@ -15,12 +15,15 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from proset.common.errors import StudyError
+from proset.data.scales import Scale
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.weights import check_sample_weight
+from proset.selection.column_scaler import ColumnScaler
 from proset.selection.inner_folds import GroupsAndTimes
 from proset.selection.tasks import SearchData
 
-SCALE = "scale"
+SCALE, CHOOSE = "scale", "choose"
+_BENT = tuple(str(scale) for scale in Scale if scale is not Scale.STANDARD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,10 @@ class MatrixPreparer:
 
     X: Any
     transform: Any = None
+
+    def on_scale(self, scale: Scale) -> MatrixPreparer:
+        """Return the same for another scale."""
+        return MatrixPreparer(self.X, on_scale(self.transform, scale))
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the feature matrices of the training rows and of the rows left out."""
@@ -66,16 +73,18 @@ class LabelledRows:
     weight: FloatArray
     known: GroupsAndTimes
 
-    def search_data(self, transform: Any) -> SearchData:
-        """Return the rows as a search takes them."""
+    def search_data(self, transform: Any, *, chooses: bool = False) -> SearchData:
+        """Return the rows as a search takes them; with `chooses` it may take a scale in the transformer's place."""
+        prepare = MatrixPreparer(self.X, transform)
         classes, target = np.unique(self.y, return_inverse=True)
         return SearchData(
             target=target.astype(np.int64),
             weight=self.weight,
             groups=self.known.groups,
             times=self.known.times,
-            prepare=MatrixPreparer(self.X, transform),
+            prepare=prepare,
             classes=tuple(str(name) for name in classes),
+            scaled=prepare.on_scale if chooses else None,
         )
 
 
@@ -117,17 +126,29 @@ def check_labelled_rows(
 
 
 def check_transform(transform: Any) -> Any:
-    """Return a transformer or None; "scale" stands for a ``StandardScaler``."""
-    if isinstance(transform, str) and transform == SCALE:
+    """Return a transformer or None.
+
+    "scale" stands for a ``StandardScaler``, as "choose" does where nothing else is chosen, and the name of another
+    scale for a :class:`ColumnScaler`.
+    """
+    if isinstance(transform, str) and transform in (SCALE, CHOOSE):
         return StandardScaler()
+    if isinstance(transform, str) and transform in _BENT:
+        return ColumnScaler(transform)
     if transform is None:
         return None
     if isinstance(transform, type) or not (hasattr(transform, "fit") and hasattr(transform, "transform")):
         raise StudyError(
-            f"The transformer is {transform!r}; it has to be a scikit-learn transformer, {SCALE!r} or None.",
+            f"The transformer is {transform!r}; it has to be a scikit-learn transformer, None, or one of"
+            f" {CHOOSE!r}, {SCALE!r} and {' and '.join(map(repr, _BENT))}.",
             hint="Pass an object such as MinMaxScaler(), not yet fitted; a Pipeline of transformers is one, too.",
         )
     return transform
+
+
+def on_scale(standard: Any, scale: Scale | None) -> Any:
+    """Return the transformer of a scale, not fitted; `standard` for the standard one, or where none was chosen."""
+    return standard if scale in (None, Scale.STANDARD) else ColumnScaler(str(scale))
 
 
 def fitted_copy(transform: Any, rows: Any) -> Any:

@@ -19,13 +19,14 @@ from proset.selection.either import AnyPlan, AnyRecord, settings_found
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.matrices import (
-    SCALE,
+    CHOOSE,
     LabelledRows,
     as_matrix,
     as_named_matrix,
     check_labelled_rows,
     check_transform,
     fitted_copy,
+    on_scale,
 )
 from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
@@ -86,7 +87,7 @@ def select_hyperparameters(
     sample_weight: ArrayLike | None = None,
     cv_groups: ArrayLike | None = None,
     cv_times: ArrayLike | None = None,
-    transform: Any = SCALE,
+    transform: Any = CHOOSE,
     plan: AnyPlan | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
@@ -111,9 +112,10 @@ def select_hyperparameters(
         Rows with the same value stay in the same fold.
     cv_times : array-like of shape (n,) or None
         When each row was, as numbers: folds learn from rows before those that they leave out.
-    transform : transformer, "scale" or None, default="scale"
-        Fitted anew on the training part of each fold, and on all rows for the refit; "scale" is a ``StandardScaler``.
-        None: the features are ready.
+    transform : transformer, "choose", "scale", "squashed", "quantile" or None, default="choose"
+        Fitted anew on the training part of each fold, and on all rows for the refit. "choose" takes a scale of
+        ``plan.scales``, "scale" (a ``StandardScaler``) where the plan has none; the other two are those of
+        :class:`proset.selection.ColumnScaler`. None: the features are ready.
     plan : JointPlan, SearchPlan or None
         What to try: a JointPlan searches all at once, a SearchPlan by algorithm 2.2. None takes that of `record`, or
         else ``JointPlan()``.
@@ -145,14 +147,17 @@ def select_hyperparameters(
     array([0, 1, 2])
     """
     _check_kinds(model, plan, record)
-    transform = check_transform(transform)
+    asked, transform = transform, check_transform(transform)
     plan = plan or (record.plan if record is not None else JointPlan())
     rows = check_labelled_rows(X, y, sample_weight, cv_groups, cv_times)
     check_model(model, rows)
     begin = time.perf_counter()
-    data = rows.search_data(transform)
+    chooses = isinstance(asked, str) and asked == CHOOSE and isinstance(plan, JointPlan) and bool(plan.scales)
+    data = rows.search_data(transform, chooses=chooses)
     found = search(data, BatchSettings.of(model), plan, n_jobs=n_jobs, progress=progress, record=record)
-    fitted = clone(model).set_params(**settings_found(found))
+    settings = settings_found(found)
+    transform = on_scale(transform, settings.pop("scale", None))
+    fitted = clone(model).set_params(**settings)
     scaler = fitted_copy(transform, rows.X)
     report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from proset.data.scales import Scale
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.growth import Growth, Streams, grow, marginal_model
 from proset.engine.metrics import log_loss
@@ -65,6 +66,8 @@ class SearchData:
     steer : callable or None
         Maps positions of training rows to what their fit is asked: samples that may or have to be candidates, factors
         on the feature penalty. None for nothing.
+    scaled : callable or None
+        Makes another `prepare` that takes numbers on another scale. None where there is nothing to choose.
     """
 
     target: IntArray
@@ -74,6 +77,11 @@ class SearchData:
     classes: tuple[str, ...] = ()
     times: FloatArray | None = None
     steer: Steer | None = None
+    scaled: Callable[[Scale], Prepare] | None = None
+
+    def on_scale(self, scale: Scale) -> SearchData:
+        """Return the same rows with their numbers on another scale."""
+        return self if self.scaled is None else replace(self, prepare=self.scaled(scale))
 
 
 @dataclass(frozen=True)

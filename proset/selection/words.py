@@ -16,6 +16,7 @@ from proset.selection.front import (
     is_unfinished,
     landmarks,
     refined_words,
+    scale_words,
 )
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
@@ -87,8 +88,8 @@ def joint_report(record: JointRecord) -> str:
     lines += ["", f"  {head}"]
     lines += [_row(name, point) for name, point in named.by_name.items()]
     lines += ["", *_given_away(record, named)]
-    if refined := refined_words(record):
-        lines += textwrap.wrap(f"  {refined}", 80, subsequent_indent="    ")
+    for said in filter(None, (refined_words(record), scale_words(record))):
+        lines += textwrap.wrap(f"  {said}", 80, subsequent_indent="    ")
     if named.chosen.n_batches == 0 and not record.by_hand:
         lines.append("  No model is better than none by more than the folds differ.")
     early, done = _count_early(record)

@@ -7,8 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
+from proset.data.scales import Scale
 from proset.data.target import class_order, target_labels
 from proset.selection.either import AnyRecord
+from proset.selection.joint_record import JointRecord
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
@@ -54,6 +56,8 @@ def _check_columns(study: Study) -> None:
             raise damaged("its table", "is said to count days between columns that it does not have")
     if study.roles != study.design.roles:
         raise damaged("its design", "was fitted for other roles")
+    if study.settings.scale is Scale.STANDARD and any(column.bend for column in study.design.columns):
+        raise damaged("its design", "has a scale that is not the one of its settings")
 
 
 def _check_model(study: Study) -> None:
@@ -99,5 +103,7 @@ def _check_search(search: AnyRecord, settings: FitSettings) -> None:
     """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
+    scale = search.scale if isinstance(search, JointRecord) else None
+    same &= scale is None or scale.scale is settings.scale
     if not same or search.chosen_batches != settings.n_iter:
         raise damaged("its search", "chose other settings than those of the model")

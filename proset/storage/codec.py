@@ -35,7 +35,7 @@ from proset.storage.columns import (
 from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, Members, no_part, write_json
 from proset.storage.left_out import LEFT_OUT_ARRAYS, check_left_out, read_left_out
 from proset.storage.limits import StorageLimits
-from proset.storage.recipes import read_guidance
+from proset.storage.recipes import read_guidance, settings_record
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
 from proset.study.guidance import Guidance
@@ -161,7 +161,7 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "roles": study.roles.to_dict(),
         # Left out where it is not used: who reads a study of the same format without knowing it understands the rest.
         "split": to_record(study.split.settings, skip=() if study.split.settings.file_order else ("file_order",)),
-        "settings": to_record(study.settings),
+        "settings": settings_record(study.settings),
         "design": study.design.to_state(),
         "model": model_meta,
         "metrics": to_record(study.metrics, skip=("confusion",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proset.data.roles import Roles
+from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.selection import read_plan
 from proset.storage.records import damaged, from_record, to_record
@@ -21,11 +22,17 @@ def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
     parts = {
         "roles": recipe.roles.to_dict(),
         "split": to_record(recipe.split),
-        "settings": to_record(recipe.settings),
+        "settings": settings_record(recipe.settings),
         "plan": None if recipe.plan is None else recipe.plan.to_state(),
     }
     # Left out where nothing was said, so that a recipe is written as it was before there was guidance.
     return parts | {_GUIDANCE: to_record(recipe.guidance)} if recipe.guidance else parts
+
+
+def settings_record(settings: FitSettings) -> dict[str, Any]:
+    """Return the settings of a fit as JSON types; without the standard scale, as they were before there were others."""
+    record: dict[str, Any] = to_record(settings, skip=("scale",) if settings.scale is Scale.STANDARD else ())
+    return record
 
 
 def recipe_from_record(record: Any) -> Recipe:

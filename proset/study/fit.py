@@ -6,7 +6,7 @@ import platform
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -183,7 +183,7 @@ def fit_problem(
 ) -> Study:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     parts, frame = problem.split, problem.table.frame
-    design = Design(problem.roles).fit(problem.training_rows)
+    design = Design(problem.roles, settings.scale).fit(problem.training_rows)
     steering = steering_of(problem.guidance, parts.train, design)
     model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
@@ -218,7 +218,7 @@ def _fit_model(
 ) -> ClassifierModel:
     """Fit the model; settings that it refuses become an error that names the setting."""
     try:
-        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress, **steering.arguments())
+        return ClassifierModel(**settings.for_model).fit(matrix, target, progress=progress, **steering.arguments())
     except ProsetError:
         raise
     except ValueError as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from proset.data.scales import Scale
 from proset.engine.set_manager import Batch, SetManager
 from proset.study.guidance import GuidanceItem
 from proset.study.recipe import Recipe
@@ -57,6 +58,8 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
 def _recipe(recipe: Recipe) -> list[Any]:
     """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
+    if recipe.settings.scale is Scale.STANDARD:
+        del settings["scale"]
     # What is not used does not count, so that studies from before it was there keep their ids.
     split = {name: _plain(value) for name, value in asdict(recipe.split).items() if value is not None}
     if not recipe.split.file_order:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -91,12 +91,12 @@ def _estimates(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield for each repetition the estimates of all rows and, last, their familiarity; nan for those not left out."""
     frame = problem.training_rows[list(study.roles.features)]
-    prepare = FoldDesign(frame, study.roles)
+    prepare = FoldDesign(frame, study.roles, study.settings.scale)
     steer = FoldSteering(frame, study.roles, study.guidance)
     total = sum(map(len, folds))
     for number, parts in enumerate(folds):
         found = np.full((len(target), len(study.classes) + 1), np.nan)
-        settings = asdict(replace(study.settings, solver_factr=_LOOSE, random_state=number))
+        settings = replace(study.settings, solver_factr=_LOOSE, random_state=number).for_model
         for place, fold in enumerate(parts, start=1):
             train, test = prepare(fold.train, fold.test)
             asked = steer(fold.train).arguments() if study.guidance.steers else {}

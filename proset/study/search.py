@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.data.design import Design
+from proset.data.issues import Role
 from proset.data.roles import Roles
+from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import IntArray
 from proset.selection.either import AnyPlan, AnyRecord, settings_found
+from proset.selection.front import scale_words
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.search import search
@@ -40,6 +43,8 @@ class FoldDesign:
         The features of all rows that take part in the search.
     roles : Roles
         What each column is for.
+    scale : Scale
+        How numbers are scaled.
 
     Examples
     --------
@@ -53,11 +58,16 @@ class FoldDesign:
 
     frame: pd.DataFrame
     roles: Roles
+    scale: Scale = Scale.STANDARD
+
+    def on_scale(self, scale: Scale) -> FoldDesign:
+        """Return the same for another scale."""
+        return replace(self, scale=scale)
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the matrices of the rows at these positions."""
         rows = self.frame.iloc[train]
-        design = Design(self.roles).fit(rows)
+        design = Design(self.roles, self.scale).fit(rows)
         return design.transform(rows).X, design.transform(self.frame.iloc[test]).X
 
 
@@ -198,7 +208,8 @@ def search_words(record: AnyRecord) -> str:
         f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
         f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{loss}."
     )
-    return " ".join(filter(None, (chosen, unconverged_words(record))))
+    scale = scale_words(record) if isinstance(record, JointRecord) else ""
+    return " ".join(filter(None, (chosen, scale, unconverged_words(record))))
 
 
 def _measured_words(record: AnyRecord) -> str:
@@ -223,25 +234,34 @@ def _search(
 ) -> AnyRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
+    chooses = isinstance(plan, JointPlan) and bool(plan.scales)
+    data = _search_data(problem, Scale.STANDARD if chooses else settings.scale, chooses=chooses)
     return search(
-        _search_data(problem), BatchSettings.of(settings), plan, n_jobs=n_jobs, progress=progress, record=record
+        data,
+        BatchSettings.of(settings),
+        plan,
+        n_jobs=n_jobs,
+        progress=progress,
+        record=record,
     )
 
 
-def _search_data(problem: CheckedTable) -> SearchData:
+def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, chooses: bool = False) -> SearchData:
     """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
     frame = problem.training_rows[list(features)]
     roles = Roles({name: problem.roles.by_column[name] for name in features})
+    prepare = FoldDesign(frame, roles, scale)
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),
         groups=problem.groups,
         times=problem.times,
-        prepare=FoldDesign(frame, roles),
+        prepare=prepare,
         classes=tuple(classes.tolist()),
         steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance.steers else None,
+        scaled=prepare.on_scale if chooses and Role.NUMERIC in roles.by_column.values() else None,
     )
 
 

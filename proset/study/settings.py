@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
+from typing import Any
 
+from proset.data.scales import Scale
 from proset.selection.plan import MOST_BATCHES
 
 SMALL_TABLE_ROWS = 1_500
@@ -17,7 +19,8 @@ LAMBDA_V_PER_FEATURE, LARGEST_LAMBDA_V = 1e-3, 1e-2
 class FitSettings:
     """Settings of a fit; names, meaning and defaults are those of :class:`proset.engine.model.ClassifierModel`.
 
-    The seed is fixed to 0 unless stated, so that the same table gives the same model.
+    The seed is fixed to 0 unless stated, so that the same table gives the same model. What the model does not have is
+    `scale`, how numbers of the table become numbers of its matrix.
 
     Examples
     --------
@@ -40,6 +43,12 @@ class FitSettings:
     correction: float = 0.0
     thinning: float = 0.0
     max_prototypes: int | None = None
+    scale: Scale = Scale.STANDARD
+
+    @property
+    def for_model(self) -> dict[str, Any]:
+        """What the model takes, by name of its parameter."""
+        return {name: value for name, value in asdict(self).items() if name != "scale"}
 
 
 def suggest_settings(n_rows: int, n_features: int) -> FitSettings:

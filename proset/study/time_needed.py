@@ -19,6 +19,7 @@ from proset.engine.objective.problem import OVERHEAD_PER_PAIR
 from proset.selection.either import AnyPlan
 from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import SearchPlan
+from proset.selection.scale_choice import MOST_BATCHES, MOST_ROWS
 from proset.selection.workers import SECONDS_PER_EVALUATION, SECONDS_PER_UNIT, count_workers
 from proset.study.fit import CheckedTable
 from proset.study.repeats import N_FOLDS, n_repeats
@@ -242,6 +243,10 @@ def scaled(
         count, found = _batches_inside(plan), min(FOUND_BATCHES, 0.6 * plan.max_batches)
     size = (*_rows_of(rows, base, inside), n_columns)
     search = count * pace.factor * pace.loose * evaluation_seconds(*size)
+    if isinstance(plan, JointPlan) and plan.scales:
+        few = (*_rows_of(rows, base, min(MOST_ROWS, inside or MOST_ROWS)), n_columns)
+        curve = 1.0 + LATER * (MOST_BATCHES - 1.0)
+        search += plan.n_folds * len(plan.scales) * curve * pace.factor * pace.loose * evaluation_seconds(*few)
     workers = count_workers(n_jobs, search)
     if workers > 1:
         search, start = search / workers, start + WORKERS_STARTING

@@ -11,6 +11,7 @@ import pytest
 
 import proset
 from proset.cli import main
+from proset.data.scales import Scale
 from proset.selection import JointPlan, JointRecord, Rule, search_report
 from proset.selection.search_progress import CurveClock
 from proset.study import Study
@@ -157,13 +158,14 @@ def test_the_same_command_goes_on_where_it_was_stopped(
 def test_the_best_so_far_of_a_search_that_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with ctrl_c_after(5):
+    with ctrl_c_after(11):  # the first six compare scales
         assert main([*command, *SMALL]) == 130
     capsys.readouterr()
     assert main([*command, *SMALL, "--take-best"]) == 0
     shown = capsys.readouterr()
     _, record = saved(tmp_path)
     assert record.by_hand
+    assert record.scale is not None
     assert "taking the best of the search that was stopped" in shown.err
     assert "The search was not finished: " in shown.out
     assert not (tmp_path / "m.proset.search").exists()
@@ -189,3 +191,21 @@ def test_a_quick_fit_needs_no_draft_and_ctrl_c_says_so(
     said = capsys.readouterr().err
     assert "the fit was stopped" in said
     assert not list(tmp_path.glob("m.proset*"))
+
+
+def test_a_scale_is_chosen_stated_or_refused(
+    command: list[str], asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options, scales, scale in (
+        ([*SMALL], JointPlan().scales, Scale.STANDARD),
+        ([*SMALL, "--scale", "choose"], JointPlan().scales, Scale.STANDARD),
+        ([*SMALL, "--scale", "quantile"], (), Scale.QUANTILE),
+        (["--scale", "squashed"], (), Scale.SQUASHED),
+    ):
+        assert main([*command, *options]) == 0
+        assert (asked["plan"].scales, asked["settings"].scale) == (scales, scale)
+    assert main([*command, "--batches", "1", "--lambda-v", "0.01", "--scale", "squashed"]) == 0
+    assert asked["settings"].scale is Scale.SQUASHED
+    for options in (["--scale", "choose"], ["--search", "--method", "report", "--scale", "choose"]):
+        assert main([*command, *options]) != 0
+        assert "--scale choose needs a joint search. Add --search, or name a scale." in capsys.readouterr().err

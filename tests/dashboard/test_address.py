@@ -11,6 +11,7 @@ from dashboard.services.params import EnumParam, Flag, Number
 from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.study.recipe import Recipe
 from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
@@ -48,7 +49,7 @@ def test_changed_roles_split_and_settings_round_trip_exactly():
         Recipe(
             roles,
             SplitSettings(0.25, 7),
-            FitSettings(n_iter=3, lambda_v=0.0123456789, num_candidates=50, max_samples=100),
+            FitSettings(n_iter=3, lambda_v=0.0123456789, num_candidates=50, max_samples=100, scale=Scale.SQUASHED),
         ),
         fitted=True,
         view=View(CaseRef.in_table(12)),
@@ -101,6 +102,7 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
         ("role", "extra:no such column", "'extra:no such column'"),
         ("role", "nonsense", "'nonsense'"),
         ("backend", "tensorflow", "'backend'"),
+        ("scale", "crooked", "one of standard, squashed, quantile"),
         ("__class__", "x", "'__class__'"),
     ],
 )

@@ -14,9 +14,10 @@ from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit.modes import Mode
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
-from proset.selection import is_quick
+from proset.selection import JointPlan, is_quick
 from proset.storage import to_bytes
 from proset.study import FitSettings, fit_study
 from proset.study.judging import judge_model
@@ -270,6 +271,23 @@ def test_the_backend_is_chosen_under_advanced(iris):
     assert "TensorFlow" in iris.go("fit").words()
     iris.button(key="fit.defaults").click().run()
     assert iris.held.recipe.settings.backend == "compiled"
+
+
+def test_the_scale_of_numbers_is_left_to_a_search_or_stated(iris):
+    box = iris.selectbox(key="fit.scale")
+    assert box.value == "standard"
+    assert len(box.options) == 3
+    box.set_value("quantile").run()
+    assert iris.held.recipe.settings.scale is Scale.QUANTILE
+    assert "Scale of numbers quantile: by rank" in iris.words()
+    iris.segmented_control(key="fit.mode").set_value("search").run()
+    assert iris.selectbox(key="fit.scale").value == "choose"
+    iris.selectbox(key="fit.scale").set_value("squashed").run()
+    assert (iris.held.recipe.settings.scale, iris.held.opened.plan.scales) == (Scale.SQUASHED, ())
+    assert "scales of numbers, on" not in iris.words()
+    iris.button(key="fit.defaults").click().run()
+    assert iris.selectbox(key="fit.scale").value == "choose"
+    assert (iris.held.recipe.settings.scale, iris.held.opened.plan.scales) == (Scale.STANDARD, JointPlan().scales)
 
 
 @pytest.fixture(scope="module")

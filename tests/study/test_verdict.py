@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -281,7 +281,7 @@ def test_no_model_has_seen_the_rows_that_it_is_judged_by(checked):
     problem, target = repeats._rows(checked)
     fold = folds_of(checked, problem, n_folds=repeats.N_FOLDS, random_state=3)[1]
     train, test = FoldDesign(problem.training_rows[list(checked.roles.features)], checked.roles)(fold.train, fold.test)
-    settings = asdict(replace(checked.settings, solver_factr=1e11, random_state=3))
+    settings = replace(checked.settings, solver_factr=1e11, random_state=3).for_model
     model = ClassifierModel(**settings).fit(train, target[fold.train])
     np.testing.assert_array_equal(checked.left_out.probabilities[3, fold.test], model.predict_proba(test))
 

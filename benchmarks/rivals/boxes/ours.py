@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from fitted import Fitted
 
@@ -23,8 +25,8 @@ def search(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
 
 
 def as_grown(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
-    """Search, and take the model as its batches were grown: neither corrected nor thinned."""
-    return searched(X, y, JointPlan(corrections=(0.0,), thinnings=(0.0,)))
+    """Search on the standard scale, and take the model as its batches were grown: neither corrected nor thinned."""
+    return searched(X, y, JointPlan(corrections=(0.0,), thinnings=(0.0,), scales=()))
 
 
 def algorithm(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
@@ -38,13 +40,19 @@ def before(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
 
 
 def searched(X: np.ndarray, y: np.ndarray, plan: AnyPlan) -> Fitted:
-    """Search as :class:`proset.ProsetClassifierCV` does; the features are scaled already."""
+    """Search as :class:`proset.ProsetClassifierCV` does; the features are on the standard scale already."""
     model = ClassifierModel(random_state=0)
     rare = ClassesSetAside.of(y, None, plan.fraction(len(y)) if isinstance(plan, JointPlan) else model.max_fraction)
-    found = select_hyperparameters(model, rare.rest(X), rare.rest(y), plan=plan, n_jobs=1, transform=None)
+    transform = "choose" if isinstance(plan, JointPlan) and plan.scales else None
+    found = select_hyperparameters(model, rare.rest(X), rare.rest(y), plan=plan, n_jobs=1, transform=transform)
     chosen = settings_found(found.record)
     chosen["n_batches"] = chosen.pop("n_iter")
-    return of_model(rare.back_in(found.model), chosen)
+    fitted = of_model(
+        rare.back_in(found.model), chosen | ({"scale": str(chosen["scale"])} if "scale" in chosen else {})
+    )
+    if transform is None:
+        return fitted
+    return replace(fitted, predict=lambda rows: fitted.predict(found.transform.transform(rows)))
 
 
 def of_model(model: ClassifierModel, chosen: dict[str, float]) -> Fitted:

@@ -10,11 +10,13 @@ import streamlit as st
 
 from dashboard.components import words
 from dashboard.services.fit.backends import backend_words, backends
-from dashboard.services.fit.modes import Mode, asked, mode_of
+from dashboard.services.fit.modes import CHOOSE, Mode, asked, asked_scale, mode_of
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
-from dashboard.texts.settings import HYPERPARAMETERS, Hyperparameter
+from dashboard.texts.settings import HYPERPARAMETERS, SCALE, SCALES, Hyperparameter
 from proset.common.words import power_words
+from proset.data.scales import Scale
+from proset.selection import JointPlan
 from proset.study.settings import Bounds, FitSettings
 
 _SHOWN = (
@@ -47,6 +49,9 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
     """Show the hyperparameters that are not found, folded; a change makes a fitted model stale."""
     shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
+    scale = asked_scale(opened.recipe, mode)
+    if scale != _scales(opened, mode)[0]:
+        changed.append(f"{SCALE.label} {SCALES[scale]}")
     if opened.recipe.settings.backend != opened.usual_settings.backend:
         changed.append(backends().get(opened.recipe.settings.backend, opened.recipe.settings.backend))
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
@@ -56,15 +61,46 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
         for name in shown:
             with grid.cell():
                 _setting(opened, HYPERPARAMETERS[name])
+        with grid.cell():
+            _scale(opened, mode, scale)
         _backend(opened)
     if changed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
             st.button(
-                "Back to the defaults", on_click=_reset, args=(opened, shown), key="fit.defaults", type="tertiary"
+                "Back to the defaults", on_click=_reset, args=(opened, mode, shown), key="fit.defaults", type="tertiary"
             )
     if mode is Mode.OWN:
         _offer_found(opened)
+
+
+def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
+    """Show how numbers are scaled; a joint search can choose."""
+    key = "fit.scale"
+    widgets.shows(key, chosen)
+    st.selectbox(
+        SCALE.label,
+        _scales(opened, mode),
+        key=key,
+        format_func=lambda name: SCALES[name],
+        on_change=lambda: _take_scale(opened, mode, widgets.says(key)),
+    )
+    st.caption(SCALE.help)
+
+
+def _scales(opened: OpenTable, mode: Mode) -> list[str]:
+    """Return the scales on offer, the usual one first."""
+    chooses = mode is Mode.SEARCH and isinstance(opened.plan, JointPlan)
+    return [*([CHOOSE] if chooses else []), *map(str, Scale)]
+
+
+def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
+    """Take over a scale; one that is stated for a joint search leaves it nothing to choose."""
+    plan = opened.plan
+    if mode is Mode.SEARCH and isinstance(plan, JointPlan):
+        plan = replace(plan, scales=JointPlan().scales if said == CHOOSE else ())
+    scale = Scale.STANDARD if said == CHOOSE else Scale(said)
+    opened.edit(settings=replace(opened.recipe.settings, scale=scale), plan=plan)
 
 
 def _backend(opened: OpenTable) -> None:
@@ -201,7 +237,8 @@ def _take(opened: OpenTable, entry: Hyperparameter) -> None:
     opened.edit(settings=replace(opened.recipe.settings, **{entry.name: value}))
 
 
-def _reset(opened: OpenTable, shown: Collection[str]) -> None:
+def _reset(opened: OpenTable, mode: Mode, shown: Collection[str]) -> None:
     """Return to the defaults of the hyperparameters that are shown."""
+    _take_scale(opened, mode, CHOOSE)
     usual = {name: getattr(opened.usual_settings, name) for name in (*shown, "backend")}
     opened.edit(settings=replace(opened.recipe.settings, **usual))

@@ -10,6 +10,7 @@ from dashboard.services.fit import verdict as service
 from dashboard.services.quality.rules import rule_words
 from dashboard.session.session import Session
 from proset.common.words import count_words
+from proset.data.scales import Scale
 from proset.explain.judged.lone_column import lone_column
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
@@ -67,7 +68,9 @@ def looks_at(study: Study) -> None:
     )
     hidden = len(weights) - _BARS
     more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file." if hidden > 0 else ""
-    st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
+    kind = study.settings.scale
+    bent = "" if kind is Scale.STANDARD else f" Numbers are on a {kind} scale, on which a standard deviation is 1."
+    st.caption(f"Weights are for standardised features, so that their lengths can be compared.{bent}{more}")
 
 
 def batches(study: Study) -> None:

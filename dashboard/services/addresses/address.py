@@ -25,7 +25,7 @@ from dashboard.services.addresses.parts import (
     unknown,
 )
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.params import Flag, Number, Param, names
+from dashboard.services.params import EnumParam, Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
 from proset.data.classes import TargetClasses
@@ -47,8 +47,9 @@ _SPLIT = {
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
 _ORDER = Flag("file_order", False)
+_SCALE = EnumParam("scale", FitSettings().scale)
 COMMON = frozenset(
-    {"data", "role", "classes", "fit", _ORDER.name, *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS}
+    {"data", "role", "classes", "fit", _ORDER.name, _SCALE.name, *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS}
 )
 """Parameters that stand in the address of every page, besides what is looked at."""
 
@@ -116,6 +117,8 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     for name, value in asdict(recipe.settings).items():
         if name in _SETTINGS and not (is_quick(recipe.plan) and name in recipe.finds):
             _add_changed(written, name, value, getattr(start, name))
+    if recipe.settings.scale is not _SCALE.usual:
+        written[_SCALE.name] = _SCALE.write(recipe.settings.scale)
     return written
 
 
@@ -158,7 +161,7 @@ def read(
     usual = _usual_settings(name, roles)
     settings = read_values(
         given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes
-    )
+    ) | read_values(given, {"scale": _SCALE}, notes)
     address = Address(
         sample=name,
         recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),

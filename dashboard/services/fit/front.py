@@ -8,7 +8,7 @@ from dashboard.services.fit.modes import Mode
 from dashboard.services.fit.search_plan import tried_words
 from proset.common.words import count_words, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
-from proset.selection.front import above_words, counts_as_good, mean_count, penalty_words, refined_words
+from proset.selection.front import above_words, counts_as_good, mean_count, penalty_words, refined_words, scale_words
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def reason_words(record: JointRecord) -> str:
     else:
         sentences.append(_TAKEN[plan.rule])
     sentences.append(_tried(record))
-    return " ".join(filter(None, (*sentences, refined_words(record))))
+    return " ".join(filter(None, (*sentences, refined_words(record), scale_words(record))))
 
 
 def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from proset.study.settings import FitSettings
 
 
+CHOOSE = "choose"
+"""Stands for no scale of numbers: a search chooses one."""
+
+
 class Mode(StrEnum):
     """Ways to find settings."""
 
@@ -48,6 +52,20 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
     ([False, False, True], True)
     """
     return replace(recipe, plan={Mode.QUICK: JointPlan.quick(), Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
+
+
+def asked_scale(recipe: Recipe, mode: Mode) -> str:
+    """Return the scale of numbers that a fit in one of the ways asks for; :data:`CHOOSE` where its search takes one.
+
+    Examples
+    --------
+    >>> from proset.data.roles import Roles
+    >>> from proset.study.recipe import Recipe
+    >>> [asked_scale(Recipe(Roles({}), plan=JointPlan()), mode) for mode in Mode]
+    ['standard', 'choose', 'standard']
+    """
+    plan = asked(recipe, mode).plan
+    return CHOOSE if isinstance(plan, JointPlan) and plan.scales else str(recipe.settings.scale)
 
 
 def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:

@@ -106,12 +106,16 @@ def joint_estimate(plan: JointPlan) -> str:
 
     Examples
     --------
-    >>> joint_estimate(JointPlan(n_folds=3, max_batches=4))
+    >>> joint_estimate(JointPlan(n_folds=3, max_batches=4, scales=()))
     '8 pairs of penalties, each with 0 to 4 batches, on 2 folds; the best 3 go on to the other fold.'
+    >>> joint_estimate(JointPlan()).partition(".")[0]
+    'First 2 scales of numbers, on 5 folds'
     """
     rest = plan.n_folds - plan.first_folds
     tried = f"{tried_words(plan)}, each with 0 to {batches_words(plan.max_batches)}"
     first = f"{tried}, on {count_words(plan.first_folds, 'fold')}"
+    if plan.scales:
+        first = f"First {len(plan.scales)} scales of numbers, on {count_words(plan.n_folds, 'fold')}. Then {first}"
     if not rest:
         return f"{first}."
     others = "the other fold" if rest == 1 else f"up to {rest} other folds"

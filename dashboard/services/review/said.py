@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -379,4 +379,6 @@ def settings_words(settings: FitSettings) -> str:
     >>> settings_words(FitSettings()).partition(",")[0]
     'n_iter=1'
     """
-    return ", ".join(f"{name}={value!r}" for name, value in asdict(settings).items())
+    return ", ".join(
+        f"{name}={value!r}" for name, value in (settings.for_model | {"scale": str(settings.scale)}).items()
+    )

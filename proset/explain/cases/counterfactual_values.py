@@ -175,8 +175,7 @@ def _numbers(
     """Return the numbers or days that stand in a matrix column, to the column's precision and within its range."""
     numbers = part[:, 0].astype(np.float64)
     if subject.study is not None:
-        column = subject.study.design.columns[int(group[0])]
-        numbers = numbers * column.scale + column.offset
+        numbers = subject.study.design.columns[int(group[0])].to_table(numbers)
     if not rounded:
         return numbers
     places = np.round((np.clip(numbers, scope.low, scope.high) - scope.low) / scope.step).astype(np.int64)

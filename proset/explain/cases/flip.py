@@ -115,8 +115,7 @@ class _Said:
         study = self._subject.study
         if study is None:
             return float(self._x[column])
-        entry = study.design.columns[column]
-        return float(self._x[column] * entry.scale + entry.offset)
+        return float(study.design.columns[column].to_table(self._x[column]))
 
     def _columns(self, name: str) -> NDArray[np.int64]:
         """Matrix columns of a feature."""

@@ -143,8 +143,7 @@ class _Column:
         """Return values of the one matrix column in the column's unit."""
         if self.study is None:
             return values[:, 0]
-        column = self.study.design.columns[self.own[0]]
-        return values[:, 0] * column.scale + column.offset
+        return self.study.design.columns[self.own[0]].to_table(values[:, 0])
 
     def line(self, case: Case) -> tuple[str, str, str, float, float, float, str]:
         """Return what there is to say about the value itself."""

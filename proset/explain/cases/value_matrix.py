@@ -51,5 +51,5 @@ def value_matrix(
         block = encoder.encode(pd.Series(values, dtype="str"))
         return block.values.astype(np.float32).astype(np.float64)
     (column,) = encoder.columns
-    scaled = (np.asarray(values, dtype=np.float64) - column.offset) / column.scale
+    scaled = column.to_matrix(np.asarray(values, dtype=np.float64))
     return scaled.astype(np.float32).astype(np.float64)[:, None]

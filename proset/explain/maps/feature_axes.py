@@ -13,6 +13,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed, number, shown
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.data.scales import Bend
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -103,17 +104,21 @@ class FeatureScale:
     offset, scale : float
         Position = value of the matrix * scale + offset, for a feature with one column; -1 where two levels change
         places.
+    bend : Bend or None
+        The way between both where it is not straight; positions are in the units of the table all the same.
     """
 
     axis: FeatureAxis
     columns: NDArray[np.int64]
     offset: float = 0.0
     scale: float = 1.0
+    bend: Bend | None = None
 
     def positions(self, X: NDArray[np.floating]) -> FloatArray:
         """Return where rows of the matrix, shape (n, D), lie along the axis; NaN for a level that has no place."""
         if len(self.columns) == 1:
-            return self.rounded(X[:, self.columns[0]].astype(np.float64) * self.scale + self.offset)
+            values = X[:, self.columns[0]].astype(np.float64)
+            return self.rounded(values * self.scale + self.offset) if self.bend is None else self.bend.value(values)
         pieces = X[:, self.columns]
         places = pieces.argmax(axis=1).astype(np.float64)
         places[pieces.max(axis=1) < 0.5] = np.nan
@@ -131,7 +136,9 @@ class FeatureScale:
     def matrix(self, positions: FloatArray) -> FloatArray:
         """Return the columns of the matrix for positions along the axis, shape (n, c)."""
         if len(self.columns) == 1:
-            return ((positions - self.offset) / self.scale)[:, np.newaxis]
+            bend = self.bend
+            values = (positions - self.offset) / self.scale if bend is None else bend.place(positions)
+            return values[:, np.newaxis]
         return np.equal.outer(np.round(positions), np.arange(len(self.columns))).astype(np.float64)
 
 
@@ -164,7 +171,7 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
     first = named.study.design.columns[columns[0]]
     if first.role in (Role.NUMERIC, Role.DATE):
         kind: Kind = "date" if first.role is Role.DATE else "number"
-        return FeatureScale(FeatureAxis(first.source, kind), columns, first.offset, first.scale)
+        return FeatureScale(FeatureAxis(first.source, kind), columns, first.offset, first.scale, first.bend)
     encoder = named.study.design.encoder(first.source)
     assert isinstance(encoder, LevelEncoder)
     order = encoder.shown_order

@@ -133,7 +133,7 @@ def batch_map(
 ) -> BatchMap:
     """Map prototypes and cases by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
-    Where the batch uses two features, they are the axes themselves.
+    Where the batch uses two features, they are the axes themselves, unless a scale is not straight.
 
     Parameters
     ----------
@@ -200,14 +200,15 @@ def batch_map(
 
 
 def _two_features(subject: Subject, columns: NDArray[np.int64]) -> tuple[FeatureScale, FeatureScale] | None:
-    """Return the two features that a batch uses, each with a column of its own; None if it is otherwise."""
+    """Return the two features that a batch uses, each with a straight column of its own; None if it is otherwise."""
     if len(columns) != 2:
         return None
     owner = {int(j): i for i, group in enumerate(subject.groups) for j in group if len(group) == 1}
     if not all(int(j) in owner for j in columns):
         return None  # two levels of one category, say
     first, second = (feature_scale(subject, owner[int(j)]) for j in columns)
-    return first, second
+    bent = first.bend or second.bend  # then a plane in the units of the table is none in the model's sense of near
+    return None if bent else (first, second)
 
 
 def _plane(axes: WeightedAxes, columns: NDArray[np.int64], weights: NDArray[np.float64]) -> MapPlane:

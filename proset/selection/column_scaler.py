@@ -1,0 +1,92 @@
+"""Scales of the columns of a matrix, as a transformer of scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.common.errors import StudyError
+from proset.data.scales import Bend, Scale
+
+
+class ColumnScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Brings columns to mean 0 and standard deviation 1, bent so that far values do not set the measure for all others.
+
+    Parameters
+    ----------
+    scale : {"squashed", "quantile", "standard"}, default="squashed"
+        "squashed": the inverse hyperbolic sine of the distance from the median in robust deviations, like a logarithm
+        far out. "quantile": the normal quantile of the share of rows below. "standard" does what a ``StandardScaler``
+        does, as the others do for columns of fewer than three different values.
+
+    Attributes
+    ----------
+    mean_, scale_ : ndarray of float64, shape (D,)
+        Mean and standard deviation of each column; 1 for one that does not vary.
+    bends_ : tuple of Bend or None
+        The way of each column that is not straight.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if they had any.
+
+    Notes
+    -----
+    Every way is monotone and goes back, see :meth:`inverse_transform`; beyond the rows it was fitted to it is straight.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [500.0]])
+    >>> scaler = ColumnScaler("quantile").fit(X)
+    >>> scaler.transform(X)[:, 0].round(2).tolist(), scaler.inverse_transform(scaler.transform(X))[:, 0].tolist()
+    ([-1.46, -0.6, 0.0, 0.6, 1.46], [0.0, 1.0, 2.0, 3.0, 500.0])
+    """
+
+    mean_: NDArray[np.float64]
+    scale_: NDArray[np.float64]
+    bends_: tuple[Bend | None, ...]
+    n_features_in_: int
+
+    def __init__(self, scale: str = "squashed") -> None:
+        self.scale = scale
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Learn from rows, shape (n, D), finite.
+
+        Raises
+        ------
+        ValueError
+            If there is no such scale, or the rows are no matrix of finite numbers.
+        """
+        if self.scale not in tuple(Scale):
+            raise StudyError(f"scale is {self.scale!r}; it has to be one of {', '.join(Scale)}.", parameter="scale")
+        rows = validate_data(self, X, dtype=np.float64)
+        deviation = rows.std(axis=0)
+        self.mean_, self.scale_ = rows.mean(axis=0), np.where(deviation > 0.0, deviation, 1.0)
+        kind, n_columns = Scale(self.scale), rows.shape[1]
+        self.bends_ = tuple(Bend.of(rows[:, j], kind, float(self.scale_[j])) for j in range(n_columns))
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return rows on the scale, shape (n, D)."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, reset=False)
+        found: NDArray[np.float64] = (rows - self.mean_) / self.scale_
+        for j, bend in enumerate(self.bends_):
+            if bend is not None:
+                found[:, j] = bend.place(rows[:, j])
+        return found
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return rows in their own units, shape (n, D), with the digits that single precision holds."""
+        check_is_fitted(self)
+        rows = np.asarray(X, dtype=np.float64)
+        found: NDArray[np.float64] = rows * self.scale_ + self.mean_
+        for j, bend in enumerate(self.bends_):
+            if bend is not None:
+                found[:, j] = bend.value(rows[:, j])
+        return found
