@@ -41,6 +41,13 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "patterns and take longer, 0 only states how common each class is.",
         ),
         Hyperparameter(
+            "n_joined",
+            "Joined fits",
+            "How many fits, each with candidates of its own, put their votes together as one model, each vote divided "
+            "by their number: a fit takes so many times as long, and finds so many times the prototypes, unless they "
+            "are limited or thinned.",
+        ),
+        Hyperparameter(
             "num_candidates",
             "Candidates per batch",
             "How many training rows are tried as prototypes in each batch: more can find better ones, at the price of "

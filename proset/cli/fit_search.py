@@ -42,6 +42,7 @@ _COUNTS = {
     "num_candidates": ("--candidates", 1),
     "max_samples": ("--max-samples", 1),
     "max_prototypes": ("--max-prototypes", 2),
+    "n_joined": ("--joined", 1),
     "seed": ("--seed", 0),
 }
 _SETTINGS = {"seed": "random_state"}

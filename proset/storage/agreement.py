@@ -71,8 +71,9 @@ def _check_model(study: Study) -> None:
     if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
         raise damaged("its model", "has its classes in another order than its roles say")
     batches = model.set_manager_.batches
-    if len(batches) > study.settings.n_iter:
-        raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {study.settings.n_iter:,}")
+    most = study.settings.n_iter * study.settings.n_joined
+    if len(batches) > most:
+        raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {most:,}")
     for batch in batches:
         if batch is not None and (len(batch) > len(split.train) or batch.sample_index.max() >= len(split.train)):
             raise damaged("its model", "has a prototype that is no training row")

@@ -40,6 +40,7 @@ class FitSettings:
     correction: float = 0.0
     thinning: float = 0.0
     max_prototypes: int | None = None
+    n_joined: int = 1
 
 
 def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
@@ -122,6 +123,7 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "correction": Bounds(0.0, 1.0),
         "thinning": Bounds(0.0, 0.1),
         "max_prototypes": Bounds(2, 10_000, whole=True),
+        "n_joined": Bounds(1, 16, whole=True),
         "max_samples": Bounds(50, 1_000_000, whole=True),
     }
 )
