@@ -41,6 +41,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     names = {}
     for key, study in models.items():
         parts = [_kind(study), batches_words(study.settings.n_iter)]
+        parts += [f"{study.settings.n_joined} joined fits"] if study.settings.n_joined > 1 else []
         parts += [_setting(name, getattr(study.settings, name)) for name in differing]
         if target:
             parts.append(f"target {study.roles.target}")

@@ -77,7 +77,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
     group.add_argument("--max-prototypes", type=int, metavar="N", help="most prototypes in the end (default: no limit)")
-    group.add_argument("--joined", dest="n_joined", type=int, metavar="M", help="fits whose votes are joined (default 1)")
+    group.add_argument(
+        "--joined", dest="n_joined", type=int, metavar="M", help="fits whose votes are joined (default 1)"
+    )
     group.add_argument(
         "--backend", choices=_BACKENDS,
         help="what computes: compiled code (the default), numpy, or TensorFlow, on a GPU if there is one",

@@ -61,8 +61,9 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
         found |= {"alpha_v": record.plan.alpha_v, "max_fraction": record.plan.fraction(record.n_rows)}
         found["weight_factor"] = record.chosen_factor
         if record.plan.refines:
-            refined = record.refinement
-            found |= {"correction": refined.correction, "thinning": refined.thinning} if refined else _AS_GROWN
+            last = record.joined_model if record.takes_joined else record.refinement
+            found |= {"correction": last.correction, "thinning": last.thinning} if last else _AS_GROWN
+            found["n_joined"] = record.plan.n_joined if record.takes_joined else 1
     return found
 
 

@@ -25,6 +25,7 @@ from proset.selection.rules import Rule
 
 FEWEST_VALUES, MOST_VALUES = 2, 20  # of one penalty that is a range
 FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
+MOST_JOINED = 16
 SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
 # Range of each series of values, and whether it descends.
 _SERIES = {
@@ -32,7 +33,7 @@ _SERIES = {
     "corrections": (0.0, 1.0, False),
     "thinnings": (0.0, LARGEST_THINNING, False),
 }
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0]}  # in plans that were saved before there were refinements
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "n_joined": 1, "take_joined": False}  # in plans without them
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,12 @@ class JointPlan:
         Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
     thinnings : tuple of float, default=(0.0, 0.001, 0.003)
         Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
+    n_joined : int, default=2
+        Fits like the chosen model, each on candidates of its own, whose joined votes are tried with the same
+        corrections and thinnings; with 1 nothing is joined. A plan without refinements joins nothing.
+    take_joined : bool, default=False
+        Take the joined model where its log-loss is lower by more than the standard error of the paired difference.
+        Otherwise it is only shown, and a person may choose it.
     alpha_v : float, default=0.1
         Share of the L2 term in the feature penalty of all models, in [0, 1]. At the same log-loss a small one uses
         fewer features.
@@ -101,6 +108,8 @@ class JointPlan:
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
+    n_joined: int = 2
+    take_joined: bool = False
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5
@@ -124,6 +133,11 @@ class JointPlan:
         object.__setattr__(self, "first_folds", min(self.first_folds, self.n_folds))
         check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
+        check_whole("n_joined", self.n_joined, 1, MOST_JOINED)
+        if not isinstance(self.take_joined, bool):
+            raise StudyError(
+                f"take_joined is {self.take_joined!r}; it has to be True or False.", parameter="take_joined"
+            )
         check_whole("random_state", self.random_state, 0, LARGEST_SEED)
         if self.max_rows is not None:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
@@ -169,6 +183,7 @@ class JointPlan:
             n_keep=4,
             max_batches=6,
             max_rows=1000,
+            n_joined=1,
             random_state=random_state,
         )
 
@@ -186,7 +201,7 @@ class JointPlan:
     @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
-        refined = ("correction", "thinning") if self.refines else ()
+        refined = ("correction", "thinning", "n_joined") if self.refines else ()
         return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction", *refined)
 
     @property

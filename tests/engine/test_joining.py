@@ -144,7 +144,7 @@ class TestGoingOn:
     def test_another_number_of_fits_is_refused(self):
         model = fitted(2)
         before = model.set_manager_
-        with pytest.raises(ValueError, match="n_joined is 3, but the model .* joins 2 fits. Set n_joined=2"):
+        with pytest.raises(ValueError, match=r"n_joined is 3, but the model .* joins 2 fits\. Set n_joined=2"):
             model.set_params(n_joined=3).fit(X, Y, warm_start=True)
         assert model.set_manager_ is before
 

@@ -31,7 +31,7 @@ from proset.selection.plan import SearchPlan
 RULES: Rules = MappingProxyType({"search": OneOf((None, "quick", "joint", "report")), "standardize": SWITCH})
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
 _SEARCHED = frozenset(
-    {"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction", "correction", "thinning"}
+    {"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction", "correction", "thinning", "n_joined"}
 )
 
 
