@@ -1,8 +1,8 @@
 """Votes of several fits as one model, beyond the report.
 
 Each fit has candidates of its own. With V the impacts (2.6) of one fit and F its familiarity, the mean of M fits
-``p = (pi + mean V) / (1 + mean F)`` is (2.4) for all their batches with prototype weights divided by M: again one model,
-with all that is known of one.
+``p = (pi + mean V) / (1 + mean F)`` is (2.4) for all their batches with prototype weights divided by M: again one
+model, with all that is known of one.
 """
 
 from __future__ import annotations
