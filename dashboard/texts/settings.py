@@ -187,6 +187,11 @@ JOINT_TEXTS: dict[str, SearchText] = {
         "The lowest log-loss on a handful of folds is partly luck. A smaller model that is about as good is easier to "
         "look through, and less likely to have learned noise. Another point can be taken afterwards.",
     ),
+    "n_joined": SearchText(
+        "Joined fits",
+        "Beside the chosen model the search tries the votes of so many fits like it, joined as one model, which you can "
+        "choose then. Each one above 1 takes another fit per fold; 1 joins nothing.",
+    ),
     "random_state": SearchText(
         "Seed of the search",
         "Starting point of the random choices: folds and candidates. The same seed gives the same search.",

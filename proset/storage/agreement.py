@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.data.target import class_order, target_labels
-from proset.selection.either import AnyRecord
+from proset.selection.either import AnyRecord, settings_found
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
@@ -100,5 +100,6 @@ def _check_search(search: AnyRecord, settings: FitSettings) -> None:
     """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
-    if not same or search.chosen_batches != settings.n_iter:
+    joined = settings_found(search).get("n_joined", settings.n_joined)
+    if not same or (search.chosen_batches, joined) != (settings.n_iter, settings.n_joined):
         raise damaged("its search", "chose other settings than those of the model")
