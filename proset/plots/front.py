@@ -75,7 +75,7 @@ def plot_front(record: JointRecord) -> go.Figure:
     figure.add_traces(_joined(named.rule, joined, taken=record.takes_joined))
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
-    beside = [*refined, *joined]
+    beside: list[FrontPoint | ChosenRefinement] = [*refined, *joined]
     top = _without_far_points(figure, points, [*named.by_name.values(), *beside])
     seen = [_place(point) for point in points if point.log_loss <= top]
     _log_axis(figure, [*seen, *map(_place, beside)])

@@ -194,8 +194,9 @@ def joined_words(record: JointRecord) -> str:
     chance = "" if abs(found.below) > found.error else ", not more than chance"
     return (
         f"{found.n_joined} fits like the rule's choice, each with candidates of its own, have their votes joined and "
-        f"are refined as one model. Over the folds its log-loss is {direction} by {abs(found.below):.3f} ± "
-        f"{found.error:.3f}{chance}, at {found.log_loss:.3f} with {mean_count(found.n_prototypes, 'prototype')}. "
+        f"are refined as one model. Over the folds its log-loss is {found.log_loss:.3f} with "
+        f"{mean_count(found.n_prototypes, 'prototype')}, {direction} than that of one such fit, refined as well, by "
+        f"{abs(found.below):.3f} ± {found.error:.3f}{chance}. "
         f"The last fit takes about {found.n_joined} times as long."
     )
 

@@ -346,8 +346,8 @@ class JointRecord:
         reader = StateReader(state, "search")
         plan = JointPlan.from_state(reader.take("plan"))
         fingerprint, n_rows = reader.text("fingerprint"), reader.integer("n_rows", low=1, high=2**40)
-        last = {name: _read_last(reader, name, plan, state) for name in ("refined", "joined")}
-        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan), **last)
+        refined, joined = (_read_last(reader, name, plan, state) for name in ("refined", "joined"))
+        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan), refined, joined)
         if (record.joined is None) != (record.refined is None or plan.n_joined == 1):
             raise reader.refuse("joined", "has to be there where the plan joins fits, and only there")
         choice = reader.take("choice")

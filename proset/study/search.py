@@ -203,8 +203,9 @@ def search_words(record: AnyRecord) -> str:
 
 def _joined_words(record: AnyRecord) -> str:
     """Say that votes are joined, if they are."""
-    joined = isinstance(record, JointRecord) and record.takes_joined
-    return f", votes of {record.plan.n_joined} fits joined" if joined else ""
+    if not isinstance(record, JointRecord) or not record.takes_joined:
+        return ""
+    return f", votes of {record.plan.n_joined} fits joined"
 
 
 def _measured_words(record: AnyRecord) -> str:

@@ -69,7 +69,7 @@ def test_joined_votes_have_a_line_a_point_and_a_price(jointly: Study) -> None:
     assert names == "joined votes (pentagon)"
     assert what.startswith(f"log-loss {found.log_loss:.3f}, ")
     assert said == joined_words(record)
-    assert ("lower by" in said) == (found.below > 0.0)
+    assert ("lower than" in said) == (found.below > 0.0)
     assert "model that is used" in of_refined
     assert "(joined votes)" in point_lines(record)[JOINED]
     assert setting_words(point).startswith(f"votes of 2 fits joined, {batches_words(point.n_batches)} each, ")

@@ -138,8 +138,8 @@ def test_the_report_says_what_they_come_to(record):
     assert joined_words(record) in said
     worse = with_joined_losses(record, lambda losses: losses + 1.0)
     better = with_joined_losses(record, lambda losses: 0.1 * losses)
-    assert "higher by" in joined_words(worse)
-    assert "lower by" in joined_words(better)
+    assert "higher than" in joined_words(worse)
+    assert "lower than" in joined_words(better)
 
 
 @pytest.mark.parametrize("factor", [0.1, 3.0])
