@@ -155,7 +155,7 @@ class TestGoingOn:
     @pytest.mark.parametrize("value", [0, 2.5, 101, None, True])
     def test_impossible_numbers_are_refused_by_name(self, value):
         with pytest.raises(ValueError, match="n_joined is"):
-            fitted(value)
+            ClassifierModel(n_joined=value).fit(X, Y)
 
 
 class TestParts:
