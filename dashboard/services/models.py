@@ -40,7 +40,8 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     classes = not target and len({study.roles.classes for study in models.values()}) > 1
     names = {}
     for key, study in models.items():
-        parts = [_kind(study), batches_words(study.settings.n_iter)]
+        batches, joined = batches_words(study.settings.n_iter), study.settings.n_joined
+        parts = [_kind(study), f"{joined} joined fits of {batches}" if joined > 1 else batches]
         parts += [_setting(name, getattr(study.settings, name)) for name in differing]
         if target:
             parts.append(f"target {study.roles.target}")

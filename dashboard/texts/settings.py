@@ -41,6 +41,13 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "patterns and take longer, 0 only states how common each class is.",
         ),
         Hyperparameter(
+            "n_joined",
+            "Joined fits",
+            "How many fits, each with candidates of its own, put their votes together as one model, each vote divided "
+            "by their number: a fit takes so many times as long, and finds so many times the prototypes, unless they "
+            "are limited or thinned.",
+        ),
+        Hyperparameter(
             "num_candidates",
             "Candidates per batch",
             "How many training rows are tried as prototypes in each batch: more can find better ones, at the price of "
@@ -193,6 +200,11 @@ JOINT_TEXTS: dict[str, SearchText] = {
         "Which one to choose",
         "The lowest log-loss on a handful of folds is partly luck. A smaller model that is about as good is easier to "
         "look through, and less likely to have learned noise. Another point can be taken afterwards.",
+    ),
+    "n_joined": SearchText(
+        "Joined fits",
+        "Beside the chosen model the search tries the votes of so many fits like it, joined as one model: a point that "
+        "you may choose then. Each one above 1 takes another fit per fold; 1 joins nothing.",
     ),
     "random_state": SearchText(
         "Seed of the search",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples",
-    "max_prototypes", "backend",
+    "max_prototypes", "n_joined", "backend",
 )  # fmt: skip
 _SCALES = (CHOOSE, "standard", "squashed", "quantile")  # those of proset.data.scales
 _BACKENDS = ("compiled", "numpy", "tensorflow")  # those of proset.engine.objective, which --help should not import
@@ -84,6 +84,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         help="of numbers: standard, squashed (like a logarithm far out), quantile (by rank), or choose: the search "
         "compares them (what a joint search does unless told otherwise; else standard)",
     )  # fmt: skip
+    group.add_argument(
+        "--joined", dest="n_joined", type=int, metavar="M", help="fits whose votes are joined (default 1)"
+    )
     group.add_argument(
         "--backend", choices=_BACKENDS,
         help="what computes: compiled code (the default), numpy, or TensorFlow, on a GPU if there is one",

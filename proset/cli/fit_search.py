@@ -27,15 +27,16 @@ _PLAN = {
     "n_trials": "--trials",
     "max_batches": "--max-batches",
     "rule": "--rule",
+    "take_joined": "--take-joined",
 }
-_ONLY_REPORT = ("n_trials",)
+_ONLY_REPORT, _ONLY_JOINT = ("n_trials",), ("take_joined",)
 _ONLY_SEARCH = _PLAN | {
     "method": "--method",
     "take_best": "--take-best",
     "jobs": "--jobs",
     "scheduler": "--scheduler",
 }
-_FIXED = ("alpha_v", "max_fraction")
+_FIXED = ("alpha_v", "max_fraction", "n_joined")
 JOINT, REPORT = "joint", "report"
 CHOOSE = "choose"
 _COUNTS = {
@@ -43,6 +44,7 @@ _COUNTS = {
     "num_candidates": ("--candidates", 1),
     "max_samples": ("--max-samples", 1),
     "max_prototypes": ("--max-prototypes", 2),
+    "n_joined": ("--joined", 1),
     "seed": ("--seed", 0),
 }
 _SETTINGS = {"seed": "random_state"}
@@ -83,6 +85,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--rule", choices=RULES,
         help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
         "(default se; with --method report sd)",
+    )  # fmt: skip
+    group.add_argument(
+        "--take-joined", action="store_true", default=None,
+        help="take the joined votes of several fits (--joined, default 2) where they are better on the folds; without "
+        "it they are tried and reported only",
     )  # fmt: skip
     group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
@@ -134,6 +141,9 @@ def search_plan(args: argparse.Namespace) -> AnyPlan | None:
             "--take-best needs a joint search: algorithm 2.2 has nothing to take before it is finished.",
             hint="Leave out --method report, or --take-best.",
         )
+    for name in _ONLY_JOINT:
+        if args.method == REPORT and getattr(args, name) is not None:
+            raise StudyError(f"{_PLAN[name]} is an option of a joint search.", hint="Leave out --method report, or it.")
     if args.jobs is not None and args.scheduler is not None:
         raise StudyError(
             "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."

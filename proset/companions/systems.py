@@ -192,6 +192,8 @@ def _proset_words(model: Any) -> str:
     """Say which penalties and batches."""
     inner = model.model_
     batches = count_words(inner.set_manager_.num_batches, "batch", "batches")
+    if inner.n_joined > 1:
+        batches += f" of {inner.n_joined} joined fits"
     words = f"{batches}, penalties {_short(inner.lambda_v)} on features and {_short(inner.lambda_w)} on prototypes"
     return words if inner.weight_factor == 1.0 else f"{words}, weights times {number(inner.weight_factor)}"
 

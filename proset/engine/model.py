@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.engine.fit_progress import FitProgress, ProgressReporter
 from proset.engine.fitting import BatchSettings, TrainingData
-from proset.engine.growth import BatchResult, Streams, grow, marginal_model
+from proset.engine.growth import BatchResult, Streams, marginal_model
+from proset.engine.joining import grow_joined
 from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
 from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
@@ -27,7 +28,7 @@ from proset.engine.parameters import check_parameters
 from proset.engine.refining import REFINE_STREAM, Refinement, refine
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.steering import Steering
-from proset.engine.training_checks import check_class_sizes, check_marginals, counted_weight
+from proset.engine.training_checks import check_class_sizes, check_joined, check_marginals, counted_weight
 
 
 class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
@@ -70,6 +71,10 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         the report.
     max_prototypes : int or None, default=None
         Most prototypes that are left after the last batch, whatever that costs; None does not bind. Not in the report.
+    n_joined : int, default=1
+        Fits M whose votes are averaged, each on candidates of its own: one model of M times `n_iter` batches, all
+        prototype weights divided by M. It is less a matter of chance than one fit, and larger unless it is corrected or
+        thinned. Not in the report.
     n_jobs : int or None, default=None
         Threads of the compiled code, at most; -1 and None take all that this process may use, -2 all but one. The
         results do not depend on it.
@@ -81,11 +86,13 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     label_encoder_ : LabelEncoder
         Maps labels to 0, ..., K - 1.
     set_manager_ : SetManager
-        The fitted batches.
+        The fitted batches; where fits are joined, the first batch of each, then the second of each, and so on.
     batch_results_ : tuple of BatchResult
         What happened in each batch, why the solver stopped included.
     weight_factor_ : float
         The `weight_factor` of the last fit; a warm start takes it back before it goes on.
+    n_joined_ : int
+        The `n_joined` of the model; a warm start can only go on with the same.
     refinement_ : Refinement
         What `correction`, `thinning` and `max_prototypes` did, if they asked for anything in the last fit.
     seed_ : int
@@ -123,6 +130,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     active_features_: IntArray
     seed_: int
     weight_factor_: float
+    n_joined_: int
     refinement_: Refinement
 
     def __init__(
@@ -143,6 +151,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         correction: float = 0.0,
         thinning: float = 0.0,
         max_prototypes: int | None = None,
+        n_joined: int = 1,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -160,6 +169,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         self.correction = correction
         self.thinning = thinning
         self.max_prototypes = max_prototypes
+        self.n_joined = n_joined
 
     def fit(
         self,
@@ -191,7 +201,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         warm_start : bool, default=False
             Add `n_iter` batches to the model fitted before, on the same classes, features and marginal probabilities.
             Fitting twice one batch gives the same model as fitting two at once, unless it was corrected or thinned: it
-            goes on from there.
+            goes on from there. Where fits are joined, each of them goes on.
         progress : callable or None
             Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
             the fit.
@@ -199,7 +209,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             Samples that may be candidates, and so prototypes; None for all. The others still score the candidates. A
             sample with the same features and class may take the place of one that may not.
         required_candidates : array-like of int or None
-            Positions of samples that are always among the candidates of the first batch of the model, unless their
+            Positions of samples that are always among the candidates of the first batch of each fit, unless their
             weight is 0; whether they become prototypes is for the fit to find. More than the share `max_fraction` of a
             class may be named; if all are, the last one scores the others.
         feature_penalty : array-like of shape (D,) or None
@@ -215,7 +225,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         ------
         ValueError
             For an impossible parameter or argument, missing or infinite values, fewer than two classes, a class with
-            too few samples (2.14), or a warm start where classes have other shares than in the model.
+            too few samples (2.14), or a warm start where classes have other shares than in the model, or other fits are
+            joined.
 
         Warns
         -----
@@ -269,15 +280,20 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             self.seed_ = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             self.set_manager_, self.batch_results_ = start, ()
         check_marginals(self.set_manager_.marginals, start.marginals, self.classes_)
+        if continued and self.set_manager_.num_batches:
+            check_joined(self.n_joined, getattr(self, "n_joined_", 1))
+        self.n_joined_ = self.n_joined
         return data
 
     def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
-        """Add `n_iter` batches, and refine the model if that is asked for."""
+        """Add `n_iter` batches to each fit, and refine the model if that is asked for."""
         refines = bool(self.correction or self.thinning or self.max_prototypes is not None)
-        reporter = ProgressReporter(progress, self.n_iter, more=int(refines))
+        reporter = ProgressReporter(progress, self.n_iter * self.n_joined, more=int(refines))
         self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
-        settings, tell = BatchSettings.of(self), reporter.on_evaluation
-        for step in grow(self.set_manager_, data, settings, Streams(self.seed_), self.n_iter, on_evaluation=tell):
+        settings, streams, tell = BatchSettings.of(self), Streams(self.seed_), reporter.on_evaluation
+        for step in grow_joined(
+            self.set_manager_, data, settings, streams, self.n_iter, self.n_joined, on_evaluation=tell
+        ):
             self.set_manager_ = step.manager
             self.batch_results_ = (*self.batch_results_, step.result)
             reporter.batch_done()

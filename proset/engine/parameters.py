@@ -16,6 +16,9 @@ SMALLEST_FACTOR = 1e-3
 LARGEST_THINNING = 0.9
 """Of what a model knows; more would leave next to nothing of it."""
 
+MOST_JOINED = 100
+"""Fits that may be joined."""
+
 RULES: Rules = MappingProxyType(
     {
         "n_iter": Allowed(0, whole=True),
@@ -31,6 +34,7 @@ RULES: Rules = MappingProxyType(
         "correction": Allowed(0.0, 1.0),
         "thinning": Allowed(0.0, LARGEST_THINNING),
         "max_prototypes": Allowed(1, whole=True, none=True),
+        "n_joined": Allowed(1, MOST_JOINED, whole=True),
         "backend": OneOf(BACKENDS),
         "random_state": SEED,
         "n_jobs": JOBS,

@@ -157,7 +157,7 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     model.classes_ = model.label_encoder_.classes_
     model.n_features_in_ = n_features
     model.seed_ = reader.integer("seed", low=0, high=_LARGEST)
-    model.weight_factor_ = model.weight_factor
+    model.weight_factor_, model.n_joined_ = model.weight_factor, model.n_joined
     model.set_manager_ = SetManager(marginals, n_features, batches)
     model.batch_results_ = _results(reader)
     if "refinement" in meta:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.words import count_words
 from proset.engine.candidates import check_class_counts, check_max_samples, smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import FloatArray, IntArray
@@ -102,4 +103,23 @@ def check_marginals(known: FloatArray, found: FloatArray, classes: Sequence[Any]
             "A warm start keeps the marginal probabilities of the model, but these samples and weights have others: "
             f"class '{classes[k]}' has {known[k]:.4g} in the model and {found[k]:.4g} here. Pass the samples and "
             "weights of the first fit, or fit from the start with warm_start=False."
+        )
+
+
+def check_joined(asked: int, known: int) -> None:
+    """Refuse to go on with a model of other joined fits: nobody could tell which batches belong to one fit.
+
+    Raises
+    ------
+    ValueError
+        Saying both numbers.
+
+    Examples
+    --------
+    >>> check_joined(4, 4)
+    """
+    if asked != known:
+        raise ValueError(
+            f"n_joined is {asked}, but the model that the warm start goes on with joins {count_words(known, 'fit')}. "
+            f"Set n_joined={known}, or fit from the start with warm_start=False."
         )

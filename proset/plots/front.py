@@ -13,7 +13,7 @@ from proset.plots import style
 from proset.plots.selection_marks import PENALTIES, POINT
 from proset.plots.texts import hover_template
 from proset.plots.traces import Trace, legend_entry
-from proset.selection.front import FrontPoint, front_point, is_unfinished, landmarks
+from proset.selection.front import JOINED, FrontPoint, front_point, is_unfinished, landmarks
 
 if TYPE_CHECKING:
     from proset.selection.joint_record import JointRecord
@@ -24,7 +24,7 @@ _FEWEST_COLOURS = 2
 _BESIDE = 1.25  # how far outside the outermost point the axis ends, as a factor
 # What lies more than so many times the height of the usual points above the lowest is left out of the first view.
 _FAR, _LEAST_ROOM = 2.5, 0.02
-_TRIANGLE, _SQUARE = "triangle-down", "square"
+_TRIANGLE, _SQUARE, _PENTAGON = "triangle-down", "square", "pentagon"
 _FAINT = {"size": POINT - 3.0, "color": style.NEUTRAL, "opacity": 0.4}
 
 
@@ -41,7 +41,8 @@ def plot_front(record: JointRecord) -> go.Figure:
     plotly Figure
         ``customdata[0]`` of every point is its row label in ``record.points``. The line joins the points that no other
         beats in log-loss and size; a star marks the best, a triangle the smallest that is as good, a diamond the chosen
-        one, and where that is refined, a dotted line leads to a square. ``layout.meta`` holds a note for the reader, or
+        one, and where that is refined, a dotted line leads to a square; one to a pentagon leads to the joined votes of
+        several fits like the rule's choice, where they were tried. ``layout.meta`` holds a note for the reader, or
         None.
 
     Examples
@@ -69,12 +70,15 @@ def plot_front(record: JointRecord) -> go.Figure:
         figure.add_trace(_whole(whole))
     named = landmarks(record)
     refined = _refined(record)
+    joined = [] if record.joined_model is None else [front_point(record, JOINED)]
     figure.add_traces(_way(named.chosen, refined))
+    figure.add_traces(_joined(named.rule, joined, taken=record.takes_joined))
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
-    top = _without_far_points(figure, points, [*named.by_name.values(), *refined])
+    beside: list[FrontPoint | ChosenRefinement] = [*refined, *joined]
+    top = _without_far_points(figure, points, [*named.by_name.values(), *beside])
     seen = [_place(point) for point in points if point.log_loss <= top]
-    _log_axis(figure, [*seen, *map(_place, refined)])
+    _log_axis(figure, [*seen, *map(_place, beside)])
     return figure
 
 
@@ -151,6 +155,23 @@ def _way(chosen: FrontPoint, refined: list[ChosenRefinement]) -> list[go.Scatter
         )
         for one in refined
     ]
+
+
+def _joined(rule: FrontPoint, joined: list[FrontPoint], *, taken: bool) -> list[go.Scatter]:
+    """Draw the way from the rule's choice to the joined votes of several fits like it; a full mark if taken."""
+    look = {"size": POINT + 4.0, "color": style.INK if taken else style.GROUND, "opacity": 1.0}
+    line = {"color": style.INK, "width": 1.5}
+    return [
+        trace
+        for one in joined
+        for trace in (
+            go.Scatter(
+                x=[_place(rule), _place(one)], y=[rule.log_loss, one.log_loss], mode="lines", showlegend=False,
+                line=line | {"dash": "dot"}, hoverinfo="skip",
+            ),
+            _points([one], look | {"symbol": _PENTAGON, "line": line}, "joined votes", legend=True),
+        )
+    ]  # fmt: skip
 
 
 def _place(point: FrontPoint | ChosenRefinement) -> float:

@@ -63,8 +63,9 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
         if record.scale is not None:
             found["scale"] = record.scale.scale
         if record.plan.refines:
-            refined = record.refinement
-            found |= {"correction": refined.correction, "thinning": refined.thinning} if refined else _AS_GROWN
+            last = record.joined_model if record.takes_joined else record.refinement
+            found |= {"correction": last.correction, "thinning": last.thinning} if last else _AS_GROWN
+            found["n_joined"] = record.plan.n_joined if record.takes_joined else 1
     return found
 
 

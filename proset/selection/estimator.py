@@ -26,7 +26,8 @@ from proset.selection.search_progress import ProgressCallback
 from proset.selection.select import SearchResult, select_hyperparameters
 
 METHODS = ("joint", "quick", "report")
-_OF_JOINT = ("lambda_v", "lambda_w", "n_folds", "max_batches", "rule", "cv_factr", "alpha_v", "max_fraction")
+_OF_JOINT = ("lambda_v", "lambda_w", "n_folds", "max_batches", "rule", "cv_factr", "alpha_v", "max_fraction",
+             "n_joined", "take_joined")  # fmt: skip
 _OF_REPORT = ("lambda_v", "lambda_w", "n_trials", "n_folds", "max_batches", "rule", "cv_factr")
 _OF_MODEL = ("alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr", "backend",
              "max_prototypes")  # fmt: skip
@@ -44,6 +45,9 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         Range of each penalty, searched on a logarithmic scale; a number keeps it fixed.
     n_folds, max_batches, rule, cv_factr, n_trials
         How to search, see the plans; `n_trials` is for "report" only. `rule` is "sd", "se" or "best".
+    n_joined, take_joined
+        Whether to try the joined votes of several fits, and to take them where they are better, see
+        :class:`JointPlan`; not for "report".
     transformer : transformer, "choose", "scale", "squashed", "quantile" or None, default="choose"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a
         ``StandardScaler``, the other two are bent (:class:`proset.selection.ColumnScaler`), None leaves features as
@@ -69,7 +73,10 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     weight_factor_ : float
         Factor of all prototype weights chosen.
     n_batches_ : int
-        Number of batches chosen; with 0 the model predicts the marginal probabilities.
+        Number of batches chosen, of each fit if several are joined; with 0 the model predicts the marginal
+        probabilities.
+    n_joined_ : int
+        Fits whose votes are joined in the model.
     classes_ : ndarray of shape (K,)
         Class labels, sorted.
     n_features_in_ : int
@@ -111,6 +118,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     lambda_w_: float
     weight_factor_: float
     n_batches_: int
+    n_joined_: int
     classes_: NDArray[Any]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
@@ -126,6 +134,8 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         max_batches: int | None = None,
         rule: Rule | str | None = None,
         cv_factr: float | None = None,
+        n_joined: int | None = None,
+        take_joined: bool | None = None,
         transformer: Any = CHOOSE,
         alpha_v: float | None = None,
         alpha_w: float = 0.95,
@@ -146,6 +156,8 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         self.max_batches = max_batches
         self.rule = rule
         self.cv_factr = cv_factr
+        self.n_joined = n_joined
+        self.take_joined = take_joined
         self.transformer = transformer
         self.alpha_v = alpha_v
         self.alpha_w = alpha_w
@@ -230,6 +242,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         self.model_ = rare.back_in(result.model)
         self.lambda_v_, self.lambda_w_ = result.record.chosen_penalties
         self.n_batches_, self.weight_factor_ = result.record.chosen_batches, result.model.weight_factor
+        self.n_joined_ = result.model.n_joined
         self.classes_ = self.model_.classes_
         return self
 
@@ -299,6 +312,9 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         if self.method not in METHODS:
             raise StudyError(f"method is {self.method!r}; it has to be one of {', '.join(METHODS)}.")
         if self.method == "report":
+            for name in ("n_joined", "take_joined"):
+                if getattr(self, name) is not None:
+                    raise StudyError(f"{name} is a parameter of a joint search.", hint="Leave it out.")
             return SearchPlan.report(seed, **self._stated(_OF_REPORT))
         if self.n_trials is not None:
             raise StudyError("n_trials is a parameter of method='report'.", hint="Leave it out.")

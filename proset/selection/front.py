@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from proset.common.words import count_words, power_words
 from proset.selection.joint_record import JointRecord
-from proset.selection.joint_rules import Point
+from proset.selection.joint_rules import Point, model_size
 from proset.selection.rules import Rule
+
+JOINED = -1
+"""Label of the joined model, which is no row of :attr:`JointRecord.points`."""
 
 _NOTHING_TO_SEE = 0.0005  # a difference that reads as 0.000
 
@@ -20,7 +25,7 @@ class FrontPoint:
     Attributes
     ----------
     label : int
-        Row label in :attr:`JointRecord.points`.
+        Row label in :attr:`JointRecord.points`, or :data:`JOINED`.
     point : (int, int)
         Number of the pair of penalties, and number of batches.
     lambda_v, lambda_w : float
@@ -36,6 +41,8 @@ class FrontPoint:
         Means over these folds.
     on_front : bool
         No other point on all folds is both better and smaller.
+    n_joined : int
+        Fits whose votes are joined.
     """
 
     label: int
@@ -50,10 +57,11 @@ class FrontPoint:
     n_features: float
     n_prototypes: float
     on_front: bool
+    n_joined: int = 1
 
     @property
     def n_batches(self) -> int:
-        """Number of batches."""
+        """Number of batches of each fit."""
         return self.point[1]
 
     @property
@@ -70,7 +78,10 @@ class FrontPoint:
 
 @dataclass(frozen=True)
 class Landmarks:
-    """The points that are named: what is used, what the rule makes of all, the best, and the smallest as good as it."""
+    """The points that are named: what is used, what the rule makes of all, the best, and the smallest as good as it.
+
+    Where joined votes are used, what is used is the point that they begin from.
+    """
 
     chosen: FrontPoint
     rule: FrontPoint
@@ -95,13 +106,15 @@ def mean_count(mean: float, what: str) -> str:
 
 
 def front_point(record: JointRecord, label: int) -> FrontPoint:
-    """Return a row of :attr:`JointRecord.points`.
+    """Return a row of :attr:`JointRecord.points`, or the joined model for :data:`JOINED`.
 
     Raises
     ------
     KeyError
         If there is no row with this label.
     """
+    if label == JOINED:
+        return _joined_point(record)
     row = record.points.loc[[label]].to_dict("records")[0]
     return FrontPoint(
         label=int(label),
@@ -137,13 +150,71 @@ def scale_words(record: JointRecord) -> str:
     return "" if record.scale is None else record.scale.words
 
 
+def _joined_point(record: JointRecord) -> FrontPoint:
+    """Return the joined model as a point."""
+    found, named = record.joined_model, landmarks(record)
+    if found is None:
+        raise KeyError(JOINED)
+    above, error = record.joined_above
+    beaten = record.points.query("on_front")
+    size = model_size(np.array([found.n_features]), np.array([found.n_prototypes]))[0]
+    sizes = model_size(beaten["n_features"].to_numpy(), beaten["n_prototypes"].to_numpy())
+    on_front = not ((beaten["mean"].to_numpy() <= found.log_loss) & (sizes <= size)).any()
+    return replace(
+        named.rule,
+        label=JOINED,
+        log_loss=found.log_loss,
+        sd=found.sd,
+        above=above,
+        error=error,
+        n_features=found.n_features,
+        n_prototypes=found.n_prototypes,
+        on_front=bool(on_front),
+        n_joined=found.n_joined,
+    )
+
+
+def used_label(record: JointRecord) -> int:
+    """Return the label of the point that is used."""
+    return JOINED if record.takes_joined else record.point_row(record.chosen)
+
+
+def with_label(record: JointRecord, label: int) -> JointRecord:
+    """Choose the point with a label.
+
+    Raises
+    ------
+    StudyError
+        If it was not scored.
+    """
+    return record.with_joined() if label == JOINED else record.with_point(*front_point(record, label).point)
+
+
+def joined_words(record: JointRecord) -> str:
+    """Say what joined votes come to beside the rule's choice, refined, and what they cost; empty where untried."""
+    found = record.joined_model
+    if found is None:
+        return ""
+    direction = "lower" if found.below > 0.0 else "higher"
+    chance = "" if abs(found.below) > found.error else ", not more than chance"
+    return (
+        f"{found.n_joined} fits like the rule's choice, each with candidates of its own, have their votes joined and "
+        f"are refined as one model. Over the folds its log-loss is {found.log_loss:.3f} with "
+        f"{mean_count(found.n_prototypes, 'prototype')}, {direction} than that of one such fit, refined as well, by "
+        f"{abs(found.below):.3f} ± {found.error:.3f}{chance}. "
+        f"The last fit takes about {found.n_joined} times as long."
+    )
+
+
 def refined_words(record: JointRecord) -> str:
     """Say how the chosen model is refined, and what that comes to over the folds; empty where it is not."""
-    found = record.refinement
-    if found is None or not found.changes_anything:
+    found = record.joined_model if record.takes_joined else record.refinement
+    if found is None or not (found.changes_anything or record.takes_joined):
         return ""
     point = front_point(record, record.point_row(record.chosen))
     done = []
+    if record.takes_joined:
+        done.append(f"the votes of {record.plan.n_joined} such fits are joined")
     if found.correction:
         done.append(
             f"the weights of all its prototypes are fitted together once more (correction {found.correction:g})"
@@ -151,7 +222,7 @@ def refined_words(record: JointRecord) -> str:
     if found.thinning:
         done.append(f"prototypes that say next to nothing are taken out (thinning {found.thinning:g})")
     return (
-        f"The chosen model is refined: {' and '.join(done)}. Over the folds that takes its log-loss from "
+        f"The chosen model is refined: {_and(done)}. Over the folds that takes its log-loss from "
         f"{point.log_loss:.3f} to {found.log_loss:.3f}, and its prototypes from {point.n_prototypes:,.0f} to "
         f"{found.n_prototypes:,.0f}."
     )
@@ -218,6 +289,11 @@ def penalty_words(point: FrontPoint) -> str:
     if not point.n_batches:
         return ""
     return f"feature penalty {power_words(point.lambda_v)}, prototype penalty {power_words(point.lambda_w)}"
+
+
+def _and(parts: list[str]) -> str:
+    """Put parts of a sentence in a row."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _by(difference: float) -> str:

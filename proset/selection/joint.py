@@ -101,7 +101,7 @@ class _Run:
         self.data, self.plan = data, plan
         self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
-        n_curves += plan.n_folds * plan.refines
+        n_curves += plan.n_folds * plan.n_joined * plan.refines
         n_curves += plan.n_folds * len(plan.scales) * (data.scaled is not None)
         self.ground = SearchGround(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
@@ -152,7 +152,7 @@ class _Run:
         ]
 
     def _refine(self, record: JointRecord, folds: Sequence[int]) -> JointRecord:
-        """Try the chosen model with every refinement, on all folds that are left."""
+        """Try the chosen model with every refinement, and joined with others like it, on all folds that are left."""
         lambda_v, lambda_w = record.chosen_penalties
         settings, current = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w), record
         tasks = [
@@ -167,6 +167,7 @@ class _Run:
                 self.plan.thinnings,
                 record.chosen_factor,
                 self.settings.max_prototypes,
+                self.plan.n_joined,
             )
             for fold in folds
         ]

@@ -26,6 +26,7 @@ from proset.selection.rules import Rule
 
 FEWEST_VALUES, MOST_VALUES = 2, 20  # of one penalty that is a range
 FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
+MOST_JOINED = 16
 SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
 # Range of each series of values, and whether it descends.
 _SERIES = {
@@ -33,8 +34,8 @@ _SERIES = {
     "corrections": (0.0, 1.0, False),
     "thinnings": (0.0, LARGEST_THINNING, False),
 }
-# In plans that were saved before there were refinements, and before a scale was chosen.
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "scales": []}
+# In plans that were saved before there were refinements, joined votes, and a choice of the scale.
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "n_joined": 1, "take_joined": False, "scales": []}
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,12 @@ class JointPlan:
         Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
     thinnings : tuple of float, default=(0.0, 0.001, 0.003)
         Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
+    n_joined : int, default=2
+        Fits like the chosen model, each on candidates of its own, whose joined votes are tried with the same
+        corrections and thinnings; with 1 nothing is joined. A plan without refinements joins nothing.
+    take_joined : bool, default=False
+        Take the joined model where its log-loss is lower by more than the standard error of the paired difference.
+        Otherwise it is only shown, and a person may choose it.
     scales : tuple of Scale, default=("standard", "quantile")
         Scales of the numbers that are compared before anything else, "standard" first; the best is taken if it is
         clearly better. Empty: numbers stay on the scale that the settings of the fit name.
@@ -106,6 +113,8 @@ class JointPlan:
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
+    n_joined: int = 2
+    take_joined: bool = False
     scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE)
     alpha_v: float = 0.1
     max_fraction: float | None = None
@@ -130,6 +139,11 @@ class JointPlan:
         object.__setattr__(self, "first_folds", min(self.first_folds, self.n_folds))
         check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
+        check_whole("n_joined", self.n_joined, 1, MOST_JOINED)
+        if not isinstance(self.take_joined, bool):
+            raise StudyError(
+                f"take_joined is {self.take_joined!r}; it has to be True or False.", parameter="take_joined"
+            )
         check_whole("random_state", self.random_state, 0, LARGEST_SEED)
         if self.max_rows is not None:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
@@ -188,6 +202,7 @@ class JointPlan:
             n_keep=4,
             max_batches=6,
             max_rows=1000,
+            n_joined=1,
             scales=(),
             random_state=random_state,
         )
@@ -206,7 +221,7 @@ class JointPlan:
     @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
-        refined = ("correction", "thinning") if self.refines else ()
+        refined = ("correction", "thinning", "n_joined") if self.refines else ()
         scale = ("scale",) if self.scales else ()
         return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction", *refined, *scale)
 

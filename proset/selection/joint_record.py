@@ -17,6 +17,7 @@ from proset.selection.joint_rules import (
     PATIENCE,
     ChosenRefinement,
     Curve,
+    JoinedModel,
     JointPick,
     Point,
     go_on,
@@ -30,7 +31,7 @@ from proset.selection.scores import FoldScores
 from proset.selection.tasks import Score, curve_ended
 
 _SIZES = ("n_features", "n_prototypes")
-_PARTS = ("refined", "scaled")  # of a state, where there is anything of it
+_PARTS = ("refined", "joined", "scaled")  # of a state, where there is anything of it
 
 Todo = tuple[int, int, int | None]
 """A fold, a pair of penalties, and the number of batches to go to; None as far as it pays."""
@@ -57,10 +58,14 @@ class JointRecord:
     refined : FoldScores or None
         What the rule's choice comes to with each of ``plan.refinements()``, one row each; None as long as nothing is
         known of it.
+    joined : FoldScores or None
+        The same for the joined votes of several fits like it; None where the plan joins nothing.
     scaled : FoldScores or None
         What each of ``plan.scales`` comes to, one row each; None where no scale is chosen.
     choice : (int, int) or None
         A person's pair and number of batches; None leaves the choice to the rule.
+    joins : bool
+        A person has chosen the joined model.
     """
 
     plan: JointPlan
@@ -68,7 +73,9 @@ class JointRecord:
     n_rows: int
     curves: Mapping[int, tuple[FoldScores, ...]] = field(default_factory=dict)
     refined: FoldScores | None = None
+    joined: FoldScores | None = None
     choice: Point | None = None
+    joins: bool = False
     scaled: FoldScores | None = None
 
     # --- what is left -------------------------------------------------------------------------------------------------
@@ -178,7 +185,7 @@ class JointRecord:
     @property
     def by_hand(self) -> bool:
         """True if a person has chosen."""
-        return self.choice is not None
+        return self.choice is not None or self.joins
 
     @property
     def chosen_penalties(self) -> tuple[float, float]:
@@ -209,10 +216,45 @@ class JointRecord:
         """Refinement of the model that is chosen; None where it is taken as it was grown."""
         if self.refined is None or not self.refined.complete or self.chosen != self.found.chosen:
             return None
-        losses, size = self.refined.log_loss.mean(axis=1), self.refined.n_prototypes.mean(axis=1)
-        alone = float(self.curves[self.chosen[0]][0].log_loss[0].mean())
-        row = pick_refinement(losses, size, alone, self.plan.rule)
-        return ChosenRefinement(*self.plan.refinements()[row], float(losses[row]), float(size[row]))
+        row = self._best_row(self.refined)
+        losses, size = self.refined.log_loss[row], self.refined.n_prototypes[row]
+        return ChosenRefinement(*self.plan.refinements()[row], float(losses.mean()), float(size.mean()))
+
+    @cached_property
+    def joined_model(self) -> JoinedModel | None:
+        """The joined votes of several fits like the rule's choice; None where they were not tried on all folds."""
+        if self.refined is None or self.joined is None or not self.joined.complete:
+            return None
+        row = self._best_row(self.joined)
+        losses, size = self.joined.log_loss[row], self.joined.n_prototypes[row]
+        below = self.refined.log_loss[self._best_row(self.refined)] - losses
+        return JoinedModel(
+            *self.plan.refinements()[row],
+            float(losses.mean()),
+            float(size.mean()),
+            n_joined=self.plan.n_joined,
+            n_features=float(self.joined.n_features[row].mean()),
+            sd=float(losses.std(ddof=1)),
+            below=float(below.mean()),
+            error=float(below.std(ddof=1) / np.sqrt(below.shape[0])),
+        )
+
+    @property
+    def joined_above(self) -> tuple[float, float]:
+        """By how much the joined model is above the best point on the same folds, and the standard error of that."""
+        if self.joined is None or not self.joined.complete:
+            return np.nan, np.nan
+        losses, folds = self.joined.log_loss[self._best_row(self.joined)], np.arange(self.plan.n_folds)
+        paired = self._paired(losses, folds, self.found.best)
+        return paired["above"], paired["error"]
+
+    @property
+    def takes_joined(self) -> bool:
+        """True if the joined model is to be fitted: a person has chosen it, or the plan takes it where it is better."""
+        found = self.joined_model
+        if found is None or self.choice is not None:
+            return False
+        return self.joins or (self.plan.take_joined and found.below > found.error)
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -268,7 +310,19 @@ class JointRecord:
             If they were not scored.
         """
         self.point_row((pair, batches))
-        return replace(self, choice=(int(pair), int(batches)))
+        return replace(self, choice=(int(pair), int(batches)), joins=False)
+
+    def with_joined(self) -> JointRecord:
+        """Choose the joined votes of several fits like the rule's choice.
+
+        Raises
+        ------
+        StudyError
+            If they were not tried on all folds.
+        """
+        if self.joined_model is None:
+            raise StudyError("The search has not joined the votes of several fits.", hint="Choose another point.")
+        return replace(self, choice=None, joins=True)
 
     def take_best_so_far(self) -> JointRecord:
         """Choose what the rule makes of the folds that are done."""
@@ -284,9 +338,12 @@ class JointRecord:
         return replace(self, scaled=before.with_score(score))
 
     def with_refined(self, scores: Sequence[Score]) -> JointRecord:
-        """Return the record with the refinements of one fold."""
-        before = self.refined or FoldScores.empty(len(self.plan.refinements()), self.plan.n_folds)
-        return replace(self, refined=before.with_fold(scores))
+        """Return the record with the refinements of one fold: rows of the single fit first, then of the joined ones."""
+        n_rows = len(self.plan.refinements())
+        empty = FoldScores.empty(n_rows, self.plan.n_folds)
+        refined = (self.refined or empty).with_fold([score for score in scores if score.row < n_rows])
+        joined = [replace(score, row=score.row - n_rows) for score in scores if score.row >= n_rows]
+        return replace(self, refined=refined, joined=(self.joined or empty).with_fold(joined) if joined else None)
 
     def empty_scores(self) -> tuple[FoldScores, ...]:
         """Return scores of a pair of which nothing is done."""
@@ -296,13 +353,19 @@ class JointRecord:
     def to_state(self) -> dict[str, Any]:
         """Return the record as plain JSON types."""
         tried = {name: part.to_state() for name in _PARTS if (part := getattr(self, name)) is not None}
-        return tried | {
-            "plan": self.plan.to_state(),
-            "fingerprint": self.fingerprint,
-            "n_rows": self.n_rows,
-            "curves": {str(pair): [part.to_state() for part in scores] for pair, scores in sorted(self.curves.items())},
-            "choice": None if self.choice is None else list(self.choice),
-        }
+        return (
+            tried
+            | ({"joins": True} if self.joins else {})
+            | {
+                "plan": self.plan.to_state(),
+                "fingerprint": self.fingerprint,
+                "n_rows": self.n_rows,
+                "curves": {
+                    str(pair): [part.to_state() for part in scores] for pair, scores in sorted(self.curves.items())
+                },
+                "choice": None if self.choice is None else list(self.choice),
+            }
+        )
 
     @classmethod
     def from_state(cls, state: object) -> JointRecord:
@@ -316,18 +379,23 @@ class JointRecord:
         reader = StateReader(state, "search")
         plan = JointPlan.from_state(reader.take("plan"))
         fingerprint, n_rows = reader.text("fingerprint"), reader.integer("n_rows", low=1, high=2**40)
+        shape = (len(plan.refinements()), plan.n_folds)
         record = cls(
             plan,
             fingerprint,
             n_rows,
             _read_curves(reader, plan),
-            refined=_read_part(reader, "refined", (len(plan.refinements()), plan.n_folds)),
+            refined=_read_part(reader, "refined", shape),
+            joined=_read_part(reader, "joined", shape),
             scaled=_read_part(reader, "scaled", (len(plan.scales), plan.n_folds)),
         )
+        if (record.joined is None) != (record.refined is None or plan.n_joined == 1):
+            raise reader.refuse("joined", "has to be there where the plan joins fits, and only there")
         choice = reader.take("choice")
+        joins = "joins" in reader and reader.take("joins")
         reader.close()
         if choice is None:
-            return record
+            return record._read_joins(joins, reader)
         if not isinstance(choice, list) or len(choice) != 2 or not all(type(part) is int for part in choice):
             raise reader.refuse("choice", "has to be two whole numbers")
         try:
@@ -336,6 +404,20 @@ class JointRecord:
             raise reader.refuse("choice", "is no point of the search") from error
 
     # --- inside -------------------------------------------------------------------------------------------------------
+    def _read_joins(self, joins: object, reader: StateReader) -> JointRecord:
+        """Return the record with what a person has said of the joined model."""
+        if joins is False:
+            return self
+        if joins is not True or self.joined_model is None:
+            raise reader.refuse("joins", "has to be true, where votes were joined on all folds")
+        return self.with_joined()
+
+    def _best_row(self, scores: FoldScores) -> int:
+        """Return which refinement is taken."""
+        losses, size = scores.log_loss.mean(axis=1), scores.n_prototypes.mean(axis=1)
+        alone = float(self.curves[self.found.chosen[0]][0].log_loss[0].mean())
+        return pick_refinement(losses, size, alone, self.plan.rule)
+
     @property
     def _rounds(self) -> tuple[tuple[int, ...], ...]:
         """The folds of each round."""

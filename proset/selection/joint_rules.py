@@ -90,6 +90,30 @@ class ChosenRefinement:
         return bool(self.correction or self.thinning)
 
 
+@dataclass(frozen=True)
+class JoinedModel(ChosenRefinement):
+    """Several fits like the chosen model with their votes joined, refined, and what that comes to over the folds.
+
+    Attributes
+    ----------
+    n_joined : int
+        Fits whose votes are joined.
+    n_features : float
+        Mean over the folds.
+    sd : float
+        Standard deviation of its log-loss over the folds.
+    below, error : float
+        By how much its log-loss is below that of the chosen model, refined, on the same folds, and the standard error
+        of that.
+    """
+
+    n_joined: int
+    n_features: float
+    sd: float
+    below: float
+    error: float
+
+
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.
 

@@ -14,6 +14,7 @@ from proset.selection.front import (
     above_words,
     counts_as_good,
     is_unfinished,
+    joined_words,
     landmarks,
     refined_words,
     scale_words,
@@ -90,6 +91,8 @@ def joint_report(record: JointRecord) -> str:
     lines += ["", *_given_away(record, named)]
     for said in filter(None, (refined_words(record), scale_words(record))):
         lines += textwrap.wrap(f"  {said}", 80, subsequent_indent="    ")
+    if (joined := joined_words(record)) and not record.takes_joined:
+        lines += textwrap.wrap(f"  Joined votes: {joined}", 80, subsequent_indent="    ")
     if named.chosen.n_batches == 0 and not record.by_hand:
         lines.append("  No model is better than none by more than the folds differ.")
     early, done = _count_early(record)

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.data.scales import Scale
 from proset.data.target import class_order, target_labels
-from proset.selection.either import AnyRecord
-from proset.selection.joint_record import JointRecord
+from proset.selection.either import AnyRecord, settings_found
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
@@ -75,8 +74,9 @@ def _check_model(study: Study) -> None:
     if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
         raise damaged("its model", "has its classes in another order than its roles say")
     batches = model.set_manager_.batches
-    if len(batches) > study.settings.n_iter:
-        raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {study.settings.n_iter:,}")
+    most = study.settings.n_iter * study.settings.n_joined
+    if len(batches) > most:
+        raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {most:,}")
     for batch in batches:
         if batch is not None and (len(batch) > len(split.train) or batch.sample_index.max() >= len(split.train)):
             raise damaged("its model", "has a prototype that is no training row")
@@ -103,7 +103,8 @@ def _check_search(search: AnyRecord, settings: FitSettings) -> None:
     """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
-    scale = search.scale if isinstance(search, JointRecord) else None
-    same &= scale is None or scale.scale is settings.scale
+    found = settings_found(search)
+    others = {name: found.get(name, getattr(settings, name)) for name in ("n_joined", "scale")}
+    same &= all(getattr(settings, name) == value for name, value in others.items())
     if not same or search.chosen_batches != settings.n_iter:
         raise damaged("its search", "chose other settings than those of the model")

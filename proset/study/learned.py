@@ -16,7 +16,7 @@ def learned_words(study: Study) -> str:
     Returns
     -------
     str
-        Two to four sentences.
+        Two to five sentences.
 
     Examples
     --------
@@ -27,7 +27,8 @@ def learned_words(study: Study) -> str:
     Learned from 60 rows, drawn from 105 training rows. Held out: 30 % of each class, drawn at random, seed 0: 45 rows.
     """
     split = study.split
-    sentences = [_learned(study), f"Held out: {split.settings.words}: {count_words(len(split.held_out), 'row')}."]
+    sentences = [_learned(study), *_joined(study)]
+    sentences += [f"Held out: {split.settings.words}: {count_words(len(split.held_out), 'row')}."]
     asked = np.isin(split.unlabelled, study.guidance.rows_of(GuidanceKind.LEAVE_OUT))
     aside = split.unlabelled[~asked]
     if len(aside):
@@ -49,6 +50,15 @@ def _learned(study: Study) -> str:
     if batches == 1:
         return f"Learned from {rows}, drawn from {training}."
     return f"Each of the {batches} batches learned from {rows}, drawn anew from {training}."
+
+
+def _joined(study: Study) -> list[str]:
+    """Say that votes are joined, and which batches belong together."""
+    joined, each = study.settings.n_joined, study.settings.n_iter
+    if joined == 1 or not each:
+        return []
+    first = f"batches 1 to {joined} are the first of each" + (", and so on" if each > 1 else "")
+    return [f"The votes of {joined} fits, each with candidates of its own, are joined: {first}."]
 
 
 def _lacking(study: Study, aside: NDArray[np.int64]) -> str:

@@ -206,14 +206,23 @@ def search_words(record: AnyRecord) -> str:
     loss = _measured_words(record)
     chosen = (
         f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
-        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{loss}."
+        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{_joined_words(record)}{loss}."
     )
     scale = scale_words(record) if isinstance(record, JointRecord) else ""
     return " ".join(filter(None, (chosen, scale, unconverged_words(record))))
 
 
+def _joined_words(record: AnyRecord) -> str:
+    """Say that votes are joined, if they are."""
+    if not isinstance(record, JointRecord) or not record.takes_joined:
+        return ""
+    return f", votes of {record.plan.n_joined} fits joined"
+
+
 def _measured_words(record: AnyRecord) -> str:
     """Say how good the choice was over the folds."""
+    if isinstance(record, JointRecord) and record.takes_joined and record.joined_model is not None:
+        return f"; log-loss {record.joined_model.log_loss:.3f}"
     if isinstance(record, JointRecord):
         mean = record.points["mean"].to_numpy()
         own, lowest = mean[record.point_row(record.chosen)], mean[record.point_row(record.found.best)]

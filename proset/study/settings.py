@@ -43,6 +43,7 @@ class FitSettings:
     correction: float = 0.0
     thinning: float = 0.0
     max_prototypes: int | None = None
+    n_joined: int = 1
     scale: Scale = Scale.STANDARD
 
     @property
@@ -131,6 +132,7 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "correction": Bounds(0.0, 1.0),
         "thinning": Bounds(0.0, 0.1),
         "max_prototypes": Bounds(2, 10_000, whole=True),
+        "n_joined": Bounds(1, 16, whole=True),
         "max_samples": Bounds(50, 1_000_000, whole=True),
     }
 )

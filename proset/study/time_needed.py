@@ -146,7 +146,9 @@ def seconds_needed(
     pace = measure_pace(matrix, target, base, plan, clock)
     found = scaled(pace, base, plan, n_rows=len(problem.split.train), n_columns=matrix.shape[1],
                    n_batches=settings.n_iter, n_jobs=n_jobs)  # fmt: skip
-    fits = N_FOLDS * n_repeats(len(problem.split.held_out))
+    n_joined = 1 if plan is not None and "n_joined" in getattr(plan, "sets", ()) else settings.n_joined
+    found = replace(found, refit=n_joined * found.refit)
+    fits = N_FOLDS * n_repeats(len(problem.split.held_out)) * n_joined
     if not fits:
         return found
     rows = (len(problem.split.train) + len(problem.split.held_out)) * (1.0 - 1.0 / N_FOLDS)
@@ -283,7 +285,7 @@ def _batches_inside(plan: AnyPlan) -> float:
         return float(plan.n_folds * (plan.n_pairs + curve * (LOOKS if plan.second_look else 1)))
     kept = min(plan.n_keep, plan.n_pairs)
     curves = plan.n_pairs * plan.first_folds + kept * (plan.n_folds - plan.first_folds) * GOES_ON
-    curves += REFINING * plan.n_folds * plan.refines
+    curves += REFINING * plan.n_folds * plan.n_joined * plan.refines
     return curves * (1.0 + LATER * (min(LONGEST_CURVE, plan.max_batches) - 1.0))
 
 

@@ -64,7 +64,7 @@ class TestFit:
         options = (
             "--id remark --role ward=extra --role patient=text --test-fraction 0.2 --seed 3 --batches 2 --lambda-v 0.1 "
             "--lambda-w 1e-4 --alpha-v 0.5 --alpha-w 0.6 --candidates 40 --max-fraction 0.4 --max-samples 100 "
-            "--max-prototypes 9 --scale quantile "
+            "--max-prototypes 9 --joined 2 --scale quantile "
             "--encoding utf-8 --delimiter , --decimal . --header --quiet"
         )
         code = main(["fit", str(patients_file), "-t", "outcome", "-o", str(model), *options.split()])
@@ -72,7 +72,7 @@ class TestFit:
         study = proset.load(model)
         assert study.settings == proset.FitSettings(
             n_iter=2, lambda_v=0.1, lambda_w=1e-4, alpha_v=0.5, alpha_w=0.6, num_candidates=40, max_fraction=0.4,
-            max_samples=100, max_prototypes=9, random_state=3, scale=Scale.QUANTILE,
+            max_samples=100, max_prototypes=9, n_joined=2, random_state=3, scale=Scale.QUANTILE,
         )  # fmt: skip
         assert len(study.prototypes) <= 9
         assert (study.split.settings.test_fraction, study.split.settings.seed) == (0.2, 3)

@@ -77,10 +77,12 @@ def test_other_settings_hold_for_a_quick_fit(command: list[str], asked: dict[str
 
 def test_every_option_of_a_joint_search_arrives(command: list[str], asked: dict[str, Any]) -> None:
     options = "--search --folds 7 --max-batches 4 --rule sd --lambda-v 1e-5,1e-2 --lambda-w 1e-4 --alpha-v 0.2 --seed 3"
+    options += " --joined 3 --take-joined"
     assert main([*command, *options.split(), "-q"]) == 0
     assert asked["plan"] == JointPlan(
-        lambda_v=(1e-5, 1e-2), lambda_w=1e-4, n_folds=7, max_batches=4, rule=Rule.SD, alpha_v=0.2, random_state=3
-    )
+        lambda_v=(1e-5, 1e-2), lambda_w=1e-4, n_folds=7, max_batches=4, rule=Rule.SD, alpha_v=0.2, random_state=3,
+        n_joined=3, take_joined=True,
+    )  # fmt: skip
     assert main([*command, "--search", "-q"]) == 0
     assert asked["plan"] == JointPlan()
     assert main([*command, "--search", "--method", "joint", "--folds", "2", "-q"]) == 0
@@ -94,6 +96,9 @@ def test_every_option_of_a_joint_search_arrives(command: list[str], asked: dict[
         ("--take-best", ["--take-best", "Add --search"]),
         ("--search --trials 5", ["--trials", "--method report"]),
         ("--search --method report --take-best", ["--take-best", "joint search"]),
+        ("--take-joined", ["--take-joined", "Add --search"]),
+        ("--search --method report --take-joined", ["--take-joined", "joint search"]),
+        ("--search --joined 0", ["--joined is 0", "from 1"]),
         ("--search --take-best", ["nothing to take", "no search"]),
         ("--search --batches 3", ["--batches", "--max-batches"]),
         ("--search --folds 1", ["--folds is 1", "from 2"]),

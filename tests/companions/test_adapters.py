@@ -91,6 +91,18 @@ def test_proset_wraps_a_model_that_is_fitted_already(iris):
         ProsetPrototypes.of(plain, X[:, :2])
 
 
+def test_a_path_of_joined_fits_counts_the_batches_of_each(iris):
+    X, y = scale(iris[0]), iris[1]
+    plain = ClassifierModel(n_iter=2, n_joined=2, random_state=0).fit(X, y)
+    points = ProsetPrototypes.of(plain, X).path(X, y, X)
+    assert [point.value for point in points] == list(range(len(points)))
+    (own,) = (point for point in points if point.own)
+    assert own.value == 2
+    np.testing.assert_allclose(own.probabilities, plain.predict_proba(X))
+    first = ClassifierModel(n_iter=1, n_joined=2, random_state=0).fit(X, y)
+    np.testing.assert_allclose(points[1].probabilities, first.predict_proba(X))
+
+
 def test_a_path_has_its_columns_in_the_order_of_the_models_classes(iris):
     from proset.engine.class_order import in_class_order
 

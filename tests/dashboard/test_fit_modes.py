@@ -8,6 +8,7 @@ from dashboard import cache
 from dashboard.services.fit.modes import Mode, asked, mode_of
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import JointPlan, SearchPlan, landmarks
+from proset.selection.front import JOINED
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
 from proset.study.recipe import Recipe
@@ -182,7 +183,7 @@ def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     assert app.held.opened.plan == SMALL
     label = other_point(searched)
     points = next(box for box in app.selectbox if box.key.startswith("search.point.front."))
-    assert len(points.options) == len(searched.search.points)
+    assert len(points.options) == len(searched.search.points) + 1  # and the joined votes
     points.set_value(label).run()
     assert "Instead of the chosen point" in app.words()
     app.button(key="search.withdraw").click().run()
@@ -198,12 +199,39 @@ def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     assert "Changed since" not in app.words()
 
 
+@pytest.mark.usefixtures("worked_here")
+def test_joined_votes_are_offered_with_their_price_and_taken_by_a_person_only(app, searched):
+    assert searched.settings.n_joined == 1
+    opened(app, searched)
+    next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(JOINED).run()
+    assert "votes of 2 fits joined" in app.words()
+    assert "takes about 2 times as long" in app.words()
+    app.button(key="search.refit").click().run()
+    app.wait()
+    assert not app.exception
+    study = app.held.study
+    assert study.settings.n_joined == study.model.n_joined == 2
+    assert study.search.takes_joined
+    assert study.model.set_manager_.num_batches == 2 * study.settings.n_iter
+    words = app.words()
+    assert "Your choice: " in words
+    assert "batches 1 to 2 are the first of each" in words
+    assert "Changed since" not in words
+    assert "2 joined fits" in app.held.opened.model_names[study.id]
+    next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(
+        study.search.point_row(study.search.chosen)
+    ).run()
+    assert "search.refit" in keys(app.button)  # the way back
+
+
 def test_the_plan_follows_the_form_and_either_way_keeps_its_own(iris):
     to_search(iris)
     iris.selectbox(key="search.rule").set_value("best").run()
     iris.select_slider(key="search.lambda_v.from").set_value(1e-3).run()
     iris.number_input(key="search.n_lambda_v").set_value(3).run()
+    iris.number_input(key="search.n_joined").set_value(3).run()
     plan = iris.held.opened.plan
+    assert plan.n_joined == 3
     assert (plan.rule, plan.lambda_v, plan.n_lambda_v, plan.n_folds) == ("best", (1e-3, 3e-2), 3, 3)
     iris.radio(key="search.method").set_value("report").run()
     assert iris.held.opened.plan == SearchPlan.report()

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.services.fit.front import named_lines, notes, reason_words
-from proset.selection import JointRecord
-from proset.selection.front import refined_words
+from dashboard.services.fit.front import (
+    found_words,
+    named_lines,
+    notes,
+    point_lines,
+    price_words,
+    reason_words,
+    setting_words,
+)
+from proset.selection import JointRecord, batches_words
+from proset.selection.front import JOINED, front_point, joined_words, refined_words
 from proset.study import Study
 
 
@@ -44,12 +52,40 @@ def test_the_refined_model_has_a_line_of_its_own(jointly: Study) -> None:
     found = record.refinement
     assert found is not None
     assert found.changes_anything
-    *others, (names, what, said) = named_lines(record)
+    *others, (names, what, said), _ = named_lines(record)
     assert names == "chosen, refined (square)"
     assert what.startswith(f"log-loss {found.log_loss:.3f}, ")
     assert "model that is used" in said
     as_grown = replace(record, refined=None)
     assert named_lines(as_grown) == others
+
+
+def test_joined_votes_have_a_line_a_point_and_a_price(jointly: Study) -> None:
+    record = jointly.search
+    assert isinstance(record, JointRecord)
+    found, point = record.joined_model, front_point(record, JOINED)
+    assert found is not None
+    *_, (_, _, of_refined), (names, what, said) = named_lines(record)
+    assert names == "joined votes (pentagon)"
+    assert what.startswith(f"log-loss {found.log_loss:.3f}, ")
+    assert said == joined_words(record)
+    assert ("lower than" in said) == (found.below > 0.0)
+    assert "model that is used" in of_refined
+    assert "(joined votes)" in point_lines(record)[JOINED]
+    assert setting_words(point).startswith(f"votes of 2 fits joined, {batches_words(point.n_batches)} each, ")
+    assert price_words(point) == "The final model is fitted again, which takes about 2 times as long."
+    assert price_words(front_point(record, record.point_row(record.chosen))) == "The final model is fitted again."
+
+
+def test_joined_votes_that_were_taken_are_the_model_that_is_used(jointly: Study) -> None:
+    assert isinstance(jointly.search, JointRecord)
+    record = jointly.search.with_joined()
+    assert found_words(record).startswith("Your choice: ")
+    assert found_words(record).endswith(", votes of 2 fits joined.")
+    assert "the votes of 2 such fits are joined" in reason_words(record)
+    *_, (_, _, of_refined), (_, _, said) = named_lines(record)
+    assert "model that is used" not in of_refined
+    assert said.startswith("The model that is used. ")
 
 
 def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: Study) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from proset.plots import style
 from proset.plots.front import plot_curves, plot_front
-from proset.selection import JointRecord, landmarks
+from proset.selection import JointRecord, front_point, landmarks
+from proset.selection.front import JOINED
 from proset.study import Study
 
 
@@ -23,7 +26,7 @@ def labels_of(figure, *, hovering=True):
 
 def test_every_point_is_there_once(jointly: Study) -> None:
     record = jointly.search
-    assert sorted(labels_of(plot_front(record))) == list(record.points.index)
+    assert sorted(labels_of(plot_front(record))) == [JOINED, *record.points.index]
 
 
 def test_the_three_marks_stand_on_their_points(jointly: Study) -> None:
@@ -109,3 +112,23 @@ def test_the_way_to_the_refined_model_begins_at_the_diamond(jointly: Study) -> N
     assert (way.x[1], way.y[1]) == (0.5, 0.45)  # where a logarithmic axis shows the least
     assert figure.layout.xaxis.range[0] < np.log10(0.5)
     assert not any(trace.name == "chosen, refined" for trace in plot_front(replace(record, refined=None)).data)
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_joined_votes_are_a_point_of_their_own_at_the_end_of_a_way_from_the_rules_choice(
+    jointly: Study, taken: bool
+) -> None:
+    assert isinstance(jointly.search, JointRecord)
+    record = jointly.search.with_joined() if taken else jointly.search
+    point, rule = front_point(record, JOINED), landmarks(record).rule
+    figure = plot_front(record)
+    mark = next(trace for trace in figure.data if trace.name == "joined votes")
+    assert (mark.x[0], mark.y[0]) == (max(point.n_prototypes, 0.5), point.log_loss)
+    assert mark.customdata[0][0] == JOINED
+    assert (mark.marker.color == style.INK) is taken
+    ways = [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash == "dot"]
+    assert [(way.x[0], way.x[1]) for way in ways] == [(rule.n_prototypes, mark.x[0])]
+    low, high = figure.layout.xaxis.range
+    assert low < np.log10(mark.x[0]) < high
+    alone = plot_front(replace(jointly.search, joined=None))
+    assert "joined votes" not in {trace.name for trace in alone.data}

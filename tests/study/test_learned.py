@@ -37,6 +37,13 @@ def test_rows_used_rows_there_and_rows_held_out_are_three_numbers(table: Table) 
     )
 
 
+def test_joined_fits_are_said_with_the_batches_that_are_theirs(table: Table) -> None:
+    joined = "The votes of 2 fits, each with candidates of its own, are joined: batches 1 to 2 are the first of each"
+    assert f" {joined}. Held out: " in learned_words(fitted(table, n_joined=2))
+    assert f" {joined}, and so on. Held out: " in learned_words(fitted(table, n_joined=2, n_iter=2))
+    assert "joined" not in learned_words(fitted(table, n_joined=2, n_iter=0))
+
+
 def test_each_batch_draws_anew(table: Table) -> None:
     assert learned_words(fitted(table, max_samples=60, n_iter=3)).startswith(
         "Each of the 3 batches learned from 60 rows, drawn anew from 137 training rows."

@@ -58,6 +58,20 @@ def test_a_fit_takes_as_long_as_its_batches(patients: Table, patient_roles: Role
     assert seconds_needed(make_problem(patients, patient_roles), FitSettings(), None).search == 0.0
 
 
+def test_joined_fits_take_as_many_times_as_long_unless_the_search_sets_their_number(
+    patients: Table, patient_roles: Roles
+) -> None:
+    problem = make_problem(patients, patient_roles)
+
+    def needed(n_joined: int, plan: JointPlan | None) -> TimeNeeded:
+        return seconds_needed(problem, FitSettings(n_joined=n_joined), plan, clock=Ticking(1.0))
+
+    assert needed(3, None).refit == pytest.approx(3.0 * needed(1, None).refit)
+    assert needed(3, None).checking == pytest.approx(3.0 * needed(1, None).checking)
+    assert needed(3, JointPlan()) == needed(1, JointPlan())
+    assert needed(1, JointPlan(n_joined=4)).search > needed(1, JointPlan(n_joined=1)).search
+
+
 def test_a_search_takes_longer_with_more_to_try_and_no_longer_with_rows_beyond_its_limit() -> None:
     usual = JointPlan()
     assert search_seconds(JointPlan.quick()) < search_seconds(usual)

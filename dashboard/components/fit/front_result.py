@@ -16,7 +16,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.plots.front import plot_curves, plot_front
 from proset.selection import JointRecord, front_point
-from proset.selection.front import counts_as_good
+from proset.selection.front import counts_as_good, used_label, with_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def _of_search(study: Study, make: Callable[[JointRecord], T]) -> T:
 def _figure(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show the front; a click proposes another point."""
     figure = cache.derived(_of_search, study, plot_front)
-    chosen = record.point_row(record.chosen)
+    chosen = used_label(record)
 
     def clicked(label: int | None) -> None:
         _look_at(opened, record, label)
@@ -110,7 +110,7 @@ def _list(opened: OpenTable, study: Study, record: JointRecord) -> None:
     said = _lines(study)
     key = f"search.point.front.{opened.current}"
     proposed = _proposed(opened)
-    widgets.shows(key, record.point_row(record.chosen) if proposed is None else proposed)
+    widgets.shows(key, used_label(record) if proposed is None else proposed)
 
     def take() -> None:
         _look_at(opened, record, widgets.says(key))
@@ -132,7 +132,7 @@ def _proposed(opened: OpenTable) -> int | None:
 
 def _look_at(opened: OpenTable, record: JointRecord, label: int | None) -> None:
     """Look at another point, or, with None, at the chosen one again."""
-    opened.propose(None if label in (None, record.point_row(record.chosen)) else (_STEP, label))
+    opened.propose(None if label in (None, used_label(record)) else (_STEP, label))
 
 
 def _offer(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
@@ -147,13 +147,13 @@ def _offer(session: Session, opened: OpenTable, study: Study, record: JointRecor
         st.markdown(
             f"Instead of the chosen point: **{words.markdown(service.setting_words(point))}**, "
             f"{words.markdown(point.size)}.  \n:gray[{words.markdown(given_away)} "
-            "The final model is fitted again.]"
+            f"{service.price_words(point)}]"
         )
         with st.container(horizontal=True):
             busy = jobs.running(job_panel.task_of(mode_of(study))) is not None
             if st.button(
                 "Fit with this", type="primary", key="search.refit", icon=":material/play_arrow:", disabled=busy
             ):
-                job_panel.start_choice(session, study, record.with_point(*point.point))
+                job_panel.start_choice(session, study, with_label(record, label))
                 st.rerun()
             st.button("Keep the chosen one", key="search.withdraw", on_click=_look_at, args=(opened, record, None))

@@ -22,6 +22,7 @@ from proset.study.settings import Bounds, FitSettings
 _SHOWN = (
     "n_iter",
     "max_prototypes",
+    "n_joined",
     "num_candidates",
     "lambda_v",
     "lambda_w",

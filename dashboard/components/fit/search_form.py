@@ -30,7 +30,7 @@ from dashboard.work.limits import scheduler_address
 from proset.common.words import power_words
 from proset.selection import PENALTIES as BOTH
 from proset.selection import JointPlan, Rule, SearchPlan
-from proset.selection.joint_plan import FEWEST_ROWS, MOST_ROWS, MOST_VALUES
+from proset.selection.joint_plan import FEWEST_ROWS, MOST_JOINED, MOST_ROWS, MOST_VALUES
 from proset.selection.plan import MOST_BATCHES, MOST_FOLDS, MOST_TRIALS
 from proset.study.settings import BOUNDS, Bounds
 
@@ -73,7 +73,7 @@ def _method(opened: OpenTable, plan: AnyPlan) -> None:
 
 def _joint(opened: OpenTable, plan: JointPlan) -> None:
     """Show the settings of a joint search; the ranges are folded."""
-    grid = st.grid(4, min_column_width=180, gap="medium")
+    grid = st.grid(5, min_column_width=150, gap="medium")
     with grid.cell():
         _number(opened, "n_folds", plan.n_folds, 2, MOST_FOLDS)
     with grid.cell():
@@ -82,6 +82,8 @@ def _joint(opened: OpenTable, plan: JointPlan) -> None:
         _choice(opened, "rule", list(Rule), plan.rule, JOINT_RULES, JOINT_TEXTS)
     with grid.cell():
         _number(opened, "random_state", plan.random_state, 0, int(BOUNDS["random_state"].high))
+    with grid.cell():
+        _number(opened, "n_joined", plan.n_joined, 1, MOST_JOINED)
     with st.expander("Ranges of the search", icon=":material/linear_scale:"):
         for name in BOTH:
             parts = st.columns([2, 2, 1], gap="medium")

@@ -8,7 +8,16 @@ from dashboard.services.fit.modes import Mode
 from dashboard.services.fit.search_plan import tried_words
 from proset.common.words import count_words, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
-from proset.selection.front import above_words, counts_as_good, mean_count, penalty_words, refined_words, scale_words
+from proset.selection.front import (
+    JOINED,
+    above_words,
+    counts_as_good,
+    joined_words,
+    mean_count,
+    penalty_words,
+    refined_words,
+    scale_words,
+)
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -16,7 +25,7 @@ if TYPE_CHECKING:
     from proset.selection.front import Landmarks
 
 _MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
-_REFINED = "The model that is used. The other points are as they were grown; refining may make them smaller, too."
+_REFINED = "The model that is used. Round points are as they were grown; refining may make them smaller, too."
 _TAKEN = {
     Rule.SE: "The smallest model was taken whose log-loss is above that of the best by no more than one standard error "
     "and no more than 2 % of what the best gains over the class shares.",
@@ -33,6 +42,8 @@ def found_words(record: JointRecord) -> str:
     what = batches_words(named.chosen.n_batches)
     if named.chosen.n_batches:
         what += f", feature penalty {power_words(lambda_v)}, prototype penalty {power_words(lambda_w)}"
+    if record.takes_joined:
+        what += f", votes of {record.plan.n_joined} fits joined"
     if not record.by_hand:
         return f"Chosen: {what}."
     best_so_far = is_unfinished(record) and named.chosen.point == named.rule.point
@@ -65,8 +76,8 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     Returns
     -------
     list of (str, str, str)
-        Its names; log-loss and size; what it gives away against the best. The last is of the refined model, if the
-        chosen one is refined.
+        Its names; log-loss and size; what it gives away against the best. Last come the refined model, if the chosen
+        one is refined, and the joined one, if that was tried.
     """
     groups: dict[int, list[str]] = {}
     points: dict[int, FrontPoint] = {}
@@ -83,7 +94,12 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     refined = record.refinement
     if refined is not None and refined.changes_anything:
         prototypes = mean_count(refined.n_prototypes, "prototype")
-        lines.append(("chosen, refined (square)", f"log-loss {refined.log_loss:.3f}, {prototypes}", _REFINED))
+        used = _REFINED if not record.takes_joined else "What the search takes by itself where nothing is joined."
+        lines.append(("chosen, refined (square)", f"log-loss {refined.log_loss:.3f}, {prototypes}", used))
+    if record.joined_model is not None:
+        point = front_point(record, JOINED)
+        used = f"The model that is used. {joined_words(record)}" if record.takes_joined else joined_words(record)
+        lines.append(("joined votes (pentagon)", f"log-loss {point.log_loss:.3f}, {point.size}", used))
     return lines
 
 
@@ -134,13 +150,15 @@ def point_lines(record: JointRecord) -> dict[int, str]:
     points, named = record.points, landmarks(record)
     front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
     rest = points[~points["on_front"]].sort_values("mean")
-    return {int(label): _point_words(record, int(label), named) for label in [*front.index, *rest.index]}
+    joined = [] if record.joined_model is None else [JOINED]
+    return {int(label): _point_words(record, int(label), named) for label in [*front.index, *joined, *rest.index]}
 
 
 def _point_words(record: JointRecord, label: int, named: Landmarks) -> str:
     """Say what one point stands for."""
     point = front_point(record, label)
     names = [name for name, other in named.by_name.items() if other.label == label]
+    names += ["joined votes"] if label == JOINED else []
     folds = "" if point.folds == record.plan.n_folds else f" on {count_words(point.folds, 'fold')} only"
     parts = [
         f"log-loss {point.log_loss:.3f}{folds}" + (f" ({', '.join(names)})" if names else ""),
@@ -158,7 +176,15 @@ def setting_words(point: FrontPoint) -> str:
     str
         Such as ``3 batches, feature penalty 1e-3, prototype penalty 1e-5``.
     """
-    return ", ".join(filter(None, (batches_words(point.n_batches), penalty_words(point))))
+    joined = f"votes of {point.n_joined} fits joined" if point.n_joined > 1 else ""
+    batches = batches_words(point.n_batches)
+    return ", ".join(filter(None, (joined, f"{batches} each" if joined else batches, penalty_words(point))))
+
+
+def price_words(point: FrontPoint) -> str:
+    """Say what it costs to use another point."""
+    long = f", which takes about {point.n_joined} times as long" if point.n_joined > 1 else ""
+    return f"The final model is fitted again{long}."
 
 
 def title(mode: Mode) -> str:

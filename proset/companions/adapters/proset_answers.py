@@ -123,7 +123,8 @@ class ProsetAnswersMixin(ProsetStateMixin):
         """Estimate rows after 0, 1, ... batches of one fit by this model's settings; see PrototypeModelMixin.path."""
         check_is_fitted(self, "model_")
         settings = self.model_.get_params() | {"n_jobs": self.n_jobs}
-        own = self.model_.set_manager_.num_batches
+        n_joined = self.model_.n_joined
+        own = self.model_.set_manager_.num_batches // n_joined  # of each fit
         fitted = type(self)(standardize=self.standardize, **settings).set_params(n_iter=max(own, SHORTEST_PATH))
         fitted.fit(X, y, sample_weight)
         columns = self._columns_of(fitted.classes_)
@@ -134,9 +135,10 @@ class ProsetAnswersMixin(ProsetStateMixin):
         ):
             if batch is not None:
                 used[batch.active_features], size = True, size + len(batch)
-            points.append(
-                PathPoint("batches", float(number), size, int(used.sum()), estimates[:, columns], number == own)
-            )
+            batches, rest = divmod(number, n_joined)
+            if not rest:
+                estimated = estimates[:, columns]
+                points.append(PathPoint("batches", float(batches), size, int(used.sum()), estimated, batches == own))
         return tuple(points)
 
     def _columns_of(self, classes: NDArray[Any]) -> list[int]:

@@ -31,7 +31,7 @@ from proset.selection.plan import SearchPlan
 RULES: Rules = MappingProxyType({"search": OneOf((None, "quick", "joint", "report")), "standardize": SWITCH})
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
 _SEARCHED = frozenset(
-    {"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction", "correction", "thinning"}
+    {"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction", "correction", "thinning", "n_joined"}
 )
 
 
@@ -46,7 +46,7 @@ class ProsetPrototypes(ProsetAnswersMixin, ClassifierMixin, BaseEstimator):
     standardize : bool, default=True
         Centre and scale the columns first.
     n_iter, lambda_v, lambda_w, alpha_v, alpha_w, num_candidates, max_fraction, max_samples, solver_factr, backend, \
-random_state, n_jobs, weight_factor, correction, thinning, max_prototypes
+random_state, n_jobs, weight_factor, correction, thinning, max_prototypes, n_joined
         As for :class:`proset.ClassifierModel`; a search chooses some of them itself.
 
     Attributes
@@ -106,6 +106,7 @@ random_state, n_jobs, weight_factor, correction, thinning, max_prototypes
         correction: float = 0.0,
         thinning: float = 0.0,
         max_prototypes: int | None = None,
+        n_joined: int = 1,
     ) -> None:
         self.search = search
         self.standardize = standardize
@@ -125,6 +126,7 @@ random_state, n_jobs, weight_factor, correction, thinning, max_prototypes
         self.correction = correction
         self.thinning = thinning
         self.max_prototypes = max_prototypes
+        self.n_joined = n_joined
 
     @classmethod
     def of(cls, model: ClassifierModel, X: ArrayLike) -> Self:
