@@ -26,8 +26,8 @@ def pair_lines(evidence: CaseEvidence, label: str, against: str | None) -> pd.Da
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> pair_lines(CaseEvidence(study, CaseRef.in_table(71)), "virginica", None).iloc[0, :2].tolist()
-    ['sepal length (cm) with sepal width (cm)', '5.9 and 3.2']
+    >>> pair_lines(CaseEvidence(study, CaseRef.in_table(16)), "setosa", None).iloc[0, :3].tolist()
+    ['sepal length (cm) with sepal width (cm)', '5.7 and 4.4', '5.9 and 3']
     """
     found, cells = evidence.interactions, evidence.cells
     pairs = found.of(found.index[0], label, against).head(_MOST)

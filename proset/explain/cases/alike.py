@@ -123,7 +123,7 @@ def where_alike(
     >>> row = int(study.prototypes["row"].iloc[0])
     >>> found = where_alike(study, 1, row, [row])
     >>> found.factors.tolist(), found.columns()
-    ([[1.0, 1.0]], [('sepal length (cm)', 'sepal width (cm)')])
+    ([[1.0, 1.0]], [('sepal width (cm)', 'sepal length (cm)')])
     """
     subject = subject_of(explained)
     batches = subject.manager.batches
