@@ -23,7 +23,7 @@ _DIGITS = 6  # of a matrix value that single precision holds for certain
 
 
 class Scale(StrEnum):
-    """How numbers of a table become numbers of the matrix; all of them keep the order of the values."""
+    """Scale on which numbers of a table become numbers of the matrix; each keeps the order of the values."""
 
     STANDARD = "standard"
     """Centred and divided by the standard deviation."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from dashboard.services.fit.front import (
     found_words,
     named_lines,
@@ -13,8 +15,10 @@ from dashboard.services.fit.front import (
     reason_words,
     setting_words,
 )
+from proset.data.scales import Scale
 from proset.selection import JointRecord, batches_words
 from proset.selection.front import JOINED, front_point, joined_words, refined_words
+from proset.selection.scores import FoldScores
 from proset.study import Study
 
 
@@ -94,3 +98,14 @@ def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: S
     assert any("far fewer prototypes" in note for note in notes(record))
     tight = replace(record, plan=replace(record.plan, cv_factr=jointly.recipe.settings.solver_factr))
     assert not any("far fewer prototypes" in note for note in notes(tight))
+
+
+def test_the_reason_says_which_scale_was_taken(jointly: Study) -> None:
+    record = jointly.search
+    assert isinstance(record, JointRecord)
+    plan = replace(record.plan, scales=(Scale.STANDARD, Scale.QUANTILE))
+    lower = FoldScores(np.array([[0.50, 0.52, 0.51], [0.30, 0.31, 0.33]]), n_features=1, n_prototypes=2)
+    said = reason_words(replace(record, plan=plan, scaled=lower))
+    assert "Numbers are taken on a quantile scale: " in said
+    assert "0.197 ± 0.009 lower log-loss over the folds than the standard scale" in said
+    assert "Numbers are taken" not in reason_words(record)
