@@ -13,6 +13,7 @@ import pytest
 from dashboard import cache
 from dashboard.components.case import attribution
 from dashboard.components.case.tabs import TAB
+from dashboard.services.case import selected
 from dashboard.services.case.alike import alike_marks
 from dashboard.services.case.beside import plain_value
 from dashboard.services.case.evidence import sides
@@ -331,9 +332,10 @@ def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explain
 def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(open_app, visits, monkeypatch):
     made = []
     for name in ("explain_case", "contradictions", "nearest_cases", "value_places", "smallest_flip", "shap_values"):
-        ask = getattr(evidence, name)
+        where = selected if name == "nearest_cases" else evidence  # a page asks for more of them at once
+        ask = getattr(where, name)
         monkeypatch.setattr(
-            evidence, name, lambda *args, _name=name, _ask=ask, **kw: made.append(_name) or _ask(*args, **kw)
+            where, name, lambda *args, _name=name, _ask=ask, **kw: made.append(_name) or _ask(*args, **kw)
         )
     at = open_app()
     at.held.open_study(visits)
