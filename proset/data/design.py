@@ -79,7 +79,7 @@ class Design:
     >>> design.to_original(0, encoded.X[:, 0]), design.to_original(1, encoded.X[:, 1])
     ([1.5, 1.7, 1.9], ['yes', 'no', 'yes'])
     >>> ranked = Design(Roles({"height": Role.NUMERIC}), Scale.QUANTILE).fit(frame.assign(height=[1.5, 1.7, 99.0]))
-    >>> ranked.transform(frame.assign(height=[1.5, 1.7, 99.0])).X[:, 0].round(2).tolist()
+    >>> ranked.transform(frame.assign(height=[1.5, 1.7, 99.0])).X[:, 0].astype(float).round(2).tolist()
     [-1.22, 0.0, 1.22]
     """
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from proset.common.checked_json import StateReader
 
@@ -124,7 +123,7 @@ class Bend:
 def _quantile(different: FloatArray, counts: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
     """Return knots and their places: the normal quantile of the middle of each value's ranks."""
     ranks = np.cumsum(counts) - 0.5 * counts
-    places = norm.ppf(ranks / counts.sum())
+    places = _normal_quantile(ranks / counts.sum())
     if len(different) > MOST_KNOTS:
         kept = np.unique(np.searchsorted(places, np.linspace(places[0], places[-1], MOST_KNOTS)))
         different, places = different[kept], places[kept]
@@ -154,3 +153,11 @@ def _read_numbers(reader: StateReader, name: str) -> tuple[float, ...]:
 def _is_finite(entry: object) -> bool:
     """Tell whether an entry of a list is a number, and finite."""
     return isinstance(entry, (int, float)) and not isinstance(entry, bool) and abs(entry) <= _LARGEST
+
+
+def _normal_quantile(shares: FloatArray) -> FloatArray:
+    """Return the quantiles of the normal distribution; what only reads tables need not load scipy."""
+    from scipy.special import ndtri
+
+    found: FloatArray = ndtri(shares)
+    return found

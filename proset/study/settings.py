@@ -48,7 +48,7 @@ class FitSettings:
 
     @property
     def for_model(self) -> dict[str, Any]:
-        """What the model takes, by name of its parameter."""
+        """Settings that the model takes, by name of its parameter."""
         return {name: value for name, value in asdict(self).items() if name != "scale"}
 
 
