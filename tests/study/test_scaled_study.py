@@ -69,6 +69,7 @@ def test_a_search_takes_the_scale_and_says_why(searched, table):
     assert np.array_equal(same.model.predict_proba(same.encode().X), searched.model.predict_proba(same.encode().X))
 
 
+@pytest.mark.filterwarnings("ignore:The solver stopped early")  # elsewhere other last bits
 def test_a_scale_by_hand_holds_in_folds_and_in_the_model(table):
     plan = replace(PLAN, scales=())
     stated = search_study(table, ROLES, plan=plan, settings=replace(SETTINGS, scale=Scale.QUANTILE), n_jobs=1)

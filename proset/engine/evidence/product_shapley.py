@@ -107,7 +107,7 @@ def vote_interactions(game: Games, target: IntArray, n_classes: int) -> FloatArr
             scaled = ratios * scale[:, None]
             for k in range(n_classes):
                 own = slice(bounds[k], bounds[k + 1])
-                sums[:, k] += np.matmul(scaled[:, :, own], ratios[:, :, own].transpose(0, 2, 1))
+                sums[:, k] += np.einsum("nip,njp->nij", scaled[:, :, own], ratios[:, :, own])
         result[block] = sums[:, :, first, second].transpose(0, 2, 1)
     return result
 
