@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 60
 """Characters of a stranger's text that a message quotes."""
@@ -108,6 +108,17 @@ def listed(names: Iterable[object], *, most: int = 3) -> str:
     every = list(names)
     first = ", ".join(f"'{shown(name)}'" for name in every[:most])
     return f"{first} and {len(every) - most:,} more" if len(every) > most else first
+
+
+def in_a_row(parts: Sequence[str]) -> str:
+    """Return parts of a sentence in a row.
+
+    Examples
+    --------
+    >>> in_a_row(["age"]), in_a_row(["age", "sex"]), in_a_row(["age", "sex", "ward"])
+    ('age', 'age and sex', 'age, sex and ward')
+    """
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def shown(text: object, longest: int = LONGEST) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from proset.common.words import count_words, power_words
+from proset.common.words import count_words, in_a_row, power_words
 from proset.selection.joint_record import JointRecord
 from proset.selection.joint_rules import Point, model_size
 from proset.selection.rules import Rule
@@ -222,7 +222,7 @@ def refined_words(record: JointRecord) -> str:
     if found.thinning:
         done.append(f"prototypes that say next to nothing are taken out (thinning {found.thinning:g})")
     return (
-        f"The chosen model is refined: {_and(done)}. Over the folds that takes its log-loss from "
+        f"The chosen model is refined: {in_a_row(done)}. Over the folds that takes its log-loss from "
         f"{point.log_loss:.3f} to {found.log_loss:.3f}, and its prototypes from {point.n_prototypes:,.0f} to "
         f"{found.n_prototypes:,.0f}."
     )
@@ -289,11 +289,6 @@ def penalty_words(point: FrontPoint) -> str:
     if not point.n_batches:
         return ""
     return f"feature penalty {power_words(point.lambda_v)}, prototype penalty {power_words(point.lambda_w)}"
-
-
-def _and(parts: list[str]) -> str:
-    """Put parts of a sentence in a row."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _by(difference: float) -> str:

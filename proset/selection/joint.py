@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
@@ -123,21 +123,11 @@ class _Run:
 
     def _choose_scale(self, record: JointRecord) -> JointRecord:
         """Try the scales that are left, and go on with the one that is chosen."""
-        current = record
-
-        def finished() -> JointRecord:
-            return current
-
         if (left := record.to_scale()) and self.data.scaled is not None:
-            with keeping(finished):
-                self.clock.begin(record.reached(), finished)
-                with closing(run_tasks(self._scale_tasks(left), self.ground.n_workers, self.clock.tick)) as found:
-                    for score in found:
-                        current = current.with_scaled(score)
-                        self.clock.count(current.reached())
-        if current.scale is not None:
-            self.data = self.data.on_scale(current.scale.scale)
-        return current
+            record = self._look(record, self._scale_tasks(left), _scale_and_fold, JointRecord.with_scaled)
+        if record.scale is not None:
+            self.data = self.data.on_scale(record.scale.scale)
+        return record
 
     def _scale_tasks(self, left: Sequence[tuple[int, int]]) -> list[ScaleTask]:
         """Make the tasks that compare scales: one pair of penalties with few batches, on the same folds."""
@@ -154,7 +144,7 @@ class _Run:
     def _refine(self, record: JointRecord, folds: Sequence[int]) -> JointRecord:
         """Try the chosen model with every refinement, and joined with others like it, on all folds that are left."""
         lambda_v, lambda_w = record.chosen_penalties
-        settings, current = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w), record
+        settings = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w)
         tasks = [
             RefineTask(
                 self.data,
@@ -171,6 +161,17 @@ class _Run:
             )
             for fold in folds
         ]
+        return self._look(record, tasks, _fold, JointRecord.with_refined)
+
+    def _look(
+        self,
+        record: JointRecord,
+        tasks: Sequence[FoldTask],
+        task_of: Callable[[Score], Hashable],
+        add: Callable[[JointRecord, Sequence[Score]], JointRecord],
+    ) -> JointRecord:
+        """Add to the record what each task finds, as soon as it has all its scores."""
+        current = record
 
         def finished() -> JointRecord:
             return current
@@ -178,8 +179,8 @@ class _Run:
         with keeping(finished):
             self.clock.begin(record.reached(), finished)
             with closing(run_tasks(tasks, self.ground.n_workers, self.clock.tick)) as found:
-                for _, scores in groupby(found, key=lambda score: score.fold):
-                    current = current.with_refined(list(scores))
+                for _, scores in groupby(found, key=task_of):
+                    current = add(current, list(scores))
                     self.clock.count(current.reached())
         return current
 
@@ -235,6 +236,16 @@ class _Run:
                 for part in range(n_parts)
             ]
         return tasks
+
+
+def _scale_and_fold(score: Score) -> Hashable:
+    """Name the task of a score of :class:`ScaleTask`."""
+    return score.row, score.fold
+
+
+def _fold(score: Score) -> Hashable:
+    """Name the task of a score of :class:`RefineTask`."""
+    return score.fold
 
 
 def _with_curve(record: JointRecord, curve: Sequence[Score]) -> JointRecord:

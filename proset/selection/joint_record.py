@@ -332,8 +332,9 @@ class JointRecord:
         """Return the record with other scores of a pair."""
         return replace(self, curves={**self.curves, pair: scores})
 
-    def with_scaled(self, score: Score) -> JointRecord:
-        """Return the record with one scale tried on one fold."""
+    def with_scaled(self, scores: Sequence[Score]) -> JointRecord:
+        """Return the record with one scale tried on one fold, which is one score."""
+        (score,) = scores
         before = self.scaled or FoldScores.empty(len(self.plan.scales), self.plan.n_folds)
         return replace(self, scaled=before.with_score(score))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from proset.common.words import in_a_row
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.selection.either import AnyPlan
@@ -78,8 +79,7 @@ class Recipe:
             "the search settings": self.plan != other.plan,
             "the guidance": self.guidance != other.guidance,
         }
-        names = [name for name, differ in parts.items() if differ]
-        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return in_a_row([name for name, differ in parts.items() if differ])
 
     def _makes_other_classes(self, other: Recipe) -> bool:
         """Tell whether the same target makes other classes; another target is another role and needs no more words."""

@@ -12,11 +12,9 @@ from dashboard.components.downloads import Download
 from dashboard.components.jobs import job_panel, study_job
 from dashboard.components.slices import followed
 from dashboard.services import exports
-from dashboard.services.cases import Part
 from dashboard.session import jobs
 from dashboard.session.session import Session
 from dashboard.texts import importance as text
-from dashboard.texts import slices as slice_text
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
 from proset.common.words import count_words
@@ -38,12 +36,8 @@ def show(session: Session, study: Study, *, key: str) -> None:
     """Show which columns move the estimates, and by how much; the model uses some."""
     against = reference_choice.show(session, study, key=f"{key}.reference")
     reference_choice.tell(session, study)
-    part = Part.HELD_OUT if len(study.split.held_out) else Part.TRAIN
-    count, those = followed.counted(session, study, part)
-    if followed.too_few(session, count, part, fewest=1):
+    if not followed.say_mean(session, study):
         return
-    followed.too_few(session, count, part)
-    followed.say(session, slice_text.MEAN.format(rows=those))
     found = importance(session, study, against)
     with st.container(horizontal=True, gap="large"):
         bars, swarm = st.container(width=_BARS), st.container()

@@ -11,9 +11,7 @@ from dashboard.components import downloads, figure_panel, reference_choice, word
 from dashboard.components.downloads import Download
 from dashboard.components.slices import followed
 from dashboard.services import exports
-from dashboard.services.cases import Part
 from dashboard.session.session import Session
-from dashboard.texts import slices as slice_text
 from dashboard.texts import together as text
 from proset import explain
 from proset.common.words import count_words
@@ -35,12 +33,8 @@ def show(session: Session, study: Study, *, key: str) -> None:
         return
     against = reference_choice.show(session, study, key=f"{key}.reference")
     reference_choice.tell(session, study)
-    part = Part.HELD_OUT if len(study.split.held_out) else Part.TRAIN
-    count, those = followed.counted(session, study, part)
-    if followed.too_few(session, count, part, fewest=1):
+    if not followed.say_mean(session, study):
         return
-    followed.too_few(session, count, part)
-    followed.say(session, slice_text.MEAN.format(rows=those))
     said, strength, rows = cache.derived(_found, study, against, session.within)
     st.markdown(words.markdown(said))
     if not strength.to_numpy().any():

@@ -44,6 +44,17 @@ def say(session: Session, sentence: str) -> None:
         st.caption(words.caption(sentence.format(words=within.words)))
 
 
+def say_mean(session: Session, study: Study) -> bool:
+    """Say which held-out rows (training rows, if none are held out) a mean is over; tell whether there are any."""
+    part = Part.HELD_OUT if len(study.split.held_out) else Part.TRAIN
+    count, those = counted(session, study, part)
+    if too_few(session, count, part, fewest=1):
+        return False
+    too_few(session, count, part)
+    say(session, text.MEAN.format(rows=those))
+    return True
+
+
 def marked(session: Session, found: Surface) -> Surface:
     """Return a surface with the cases that are followed, and the selected one; the model stays what it is."""
     within, case = session.within, session.case

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.fit.modes import Mode
 from dashboard.services.fit.search_plan import tried_words
-from proset.common.words import count_words, power_words
+from proset.common.words import count_words, in_a_row, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
 from proset.selection.front import (
     JOINED,
@@ -85,7 +85,7 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
         groups.setdefault(point.label, []).append(f"{name} ({_MARKS[name]})")
         points[point.label] = point
     lines = [
-        (" and ".join(names) if len(names) < 3 else f"{names[0]}, {names[1]} and {names[2]}",
+        (in_a_row(names),
          f"log-loss {points[label].log_loss:.3f}, {_size(points[label])}",
          "" if any(name.startswith("best") for name in names) else given_away_words(
              points[label], as_good=counts_as_good(record, points[label])))

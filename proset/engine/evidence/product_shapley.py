@@ -107,6 +107,7 @@ def vote_interactions(game: Games, target: IntArray, n_classes: int) -> FloatArr
             scaled = ratios * scale[:, None]
             for k in range(n_classes):
                 own = slice(bounds[k], bounds[k + 1])
+                # einsum, not BLAS, whose sums of a row alone and among others may differ in the last bits.
                 sums[:, k] += np.einsum("nip,njp->nij", scaled[:, :, own], ratios[:, :, own])
         result[block] = sums[:, :, first, second].transpose(0, 2, 1)
     return result

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import listed, number, percent, shown
 from proset.engine.evidence.product_shapley import vote_interactions
-from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Cases, Explained
 
@@ -189,11 +188,10 @@ def shapley_interactions(
     place = np.zeros((len(subject.features), len(subject.features)), dtype=np.int64)
     place[tuple(np.array(pairs, dtype=np.int64).reshape(-1, 2).T)] = np.arange(len(pairs))
     values = np.zeros((len(X), len(pairs), len(subject.classes)))
-    with single_threaded_blas():
-        for game in comparison.games():
-            first, second = (game.players[side] for side in np.triu_indices(len(game.players), 1))
-            found = vote_interactions(game, factors.target, len(subject.classes))
-            values[game.rows[:, None], place[first, second]] = found
+    for game in comparison.games():
+        first, second = (game.players[side] for side in np.triu_indices(len(game.players), 1))
+        found = vote_interactions(game, factors.target, len(subject.classes))
+        values[game.rows[:, None], place[first, second]] = found
     return ShapleyInteractions(
         values=values,
         pairs=tuple((subject.features[i], subject.features[j]) for i, j in pairs),
