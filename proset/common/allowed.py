@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from proset.common.errors import ParameterError, ProsetError
+from proset.common.words import shown
 
 LARGEST_SEED = 2**32 - 1
 
@@ -250,4 +251,4 @@ def check_values(
     """
     for name, rule in rules.items():
         if name in values and not rule.holds(values[name]):
-            raise error(f"{name} is {values[name]!r}; it has to be {rule.words()}.", parameter=name)
+            raise error(f"{name} is {shown(repr(values[name]))}; it has to be {rule.words()}.", parameter=name)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
+from proset.common.words import shown
 from proset.engine.class_order import encoder_of
 from proset.engine.growth import BatchResult
 from proset.engine.model import ClassifierModel
@@ -175,7 +176,7 @@ def _model(reader: StateReader) -> ClassifierModel:
         model = ClassifierModel(**parameters)
         check_parameters(parameters)
     except (TypeError, ValueError) as error:
-        raise StorageError(f"The saved model has bad parameters: {error}.") from error
+        raise StorageError(f"The saved model has bad parameters: {shown(error, 300).rstrip('.')}.") from error
     return model
 
 

@@ -49,3 +49,10 @@ def test_the_first_wrong_value_is_named_with_what_it_may_be():
         ProsetError, match="c is -1; it has to be a whole number from 0 to 4294967295, or None, or a Rand"
     ):
         check_values({"c": -1}, rules)
+
+
+def test_a_value_is_quoted_to_a_bounded_length():
+    with pytest.raises(ProsetError) as caught:
+        check_values({"cv": "x" * 100_000}, {"cv": Allowed(2, whole=True)})
+    assert str(caught.value).startswith("cv is 'xxxx")
+    assert len(str(caught.value)) < 200

@@ -55,10 +55,13 @@ def test_what_would_not_come_back_is_refused(iris):
         ("backend", ["numpy"], "backend"),
         ("random_state", 2**40, "random_state"),
         ("no_such", 1, "no_such"),
+        ("alpha_v", "x" * 100_000, "alpha_v is 'xxx"),
+        ("x" * 100_000, 1, "bad parameters"),
     ],
 )
 def test_impossible_parameters_are_named(fitted, name, value, message):
     meta, arrays = saved_form.write(fitted)
     meta["parameters"][name] = value
-    with pytest.raises(StorageError, match=message):
+    with pytest.raises(StorageError, match=message) as caught:
         saved_form.read(meta, arrays)
+    assert len(str(caught.value)) < 500
