@@ -125,13 +125,15 @@ SCALE = Hyperparameter(
     "scale",
     "Scale of numbers",
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
-    "set the measure for all others. Pages show every value as the table has it.",
+    "set the measure for all others; with evidence, values are near that say the same of the classes as well. Pages "
+    "show every value as the table has it.",
 )
 SCALES = {
     "choose": "what the folds prefer",
     "standard": "standard: by standard deviation",
     "squashed": "squashed: like a logarithm far out",
     "quantile": "quantile: by rank",
+    "evidence": "evidence: what values say of the classes",
 }
 
 

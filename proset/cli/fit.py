@@ -41,7 +41,7 @@ _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples",
     "max_prototypes", "n_joined", "backend",
 )  # fmt: skip
-_SCALES = (CHOOSE, "standard", "squashed", "quantile")  # those of proset.data.scales
+_SCALES = (CHOOSE, "standard", "squashed", "quantile", "evidence")  # those of proset.data.scales
 _BACKENDS = ("compiled", "numpy", "tensorflow")  # those of proset.engine.objective, which --help should not import
 
 
@@ -81,8 +81,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-prototypes", type=int, metavar="N", help="most prototypes in the end (default: no limit)")
     group.add_argument(
         "--scale", choices=_SCALES,
-        help="of numbers: standard, squashed (like a logarithm far out), quantile (by rank), or choose: the search "
-        "compares them (what a joint search does unless told otherwise; else standard)",
+        help="of numbers: standard, squashed (like a logarithm far out), quantile (by rank), evidence (standard, and "
+        "beside it what each value says of the classes), or choose: the search compares them (what a joint search "
+        "does unless told otherwise; else standard)",
     )  # fmt: skip
     group.add_argument(
         "--joined", dest="n_joined", type=int, metavar="M", help="fits whose votes are joined (default 1)"

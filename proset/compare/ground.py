@@ -80,7 +80,7 @@ class CompareGround:
         roles = self.study.roles
         frame = self.study.table.frame.loc[self.rows, list(roles.features)]
         own = Roles({name: roles.by_column[name] for name in roles.features})
-        prepare = FoldDesign(frame, own, self.study.settings.scale)
+        prepare = FoldDesign(frame, own, self.study.settings.scale, self.labels)
         return prepare(fold.train, fold.test)
 
 

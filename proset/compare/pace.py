@@ -67,8 +67,8 @@ def sample_of(study: Study, random_state: int) -> tuple[NDArray[np.floating], ND
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
     kept = drawn(codes, MEASURED_ROWS, random_state)
     rows = study.table.frame.loc[study.split.train[kept]]
-    design = Design(study.roles, study.settings.scale).fit(rows)
-    return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]
+    labels = np.asarray(study.classes)[codes[kept]]
+    return Design(study.roles, study.settings.scale).fit(rows, labels).transform(rows).X, labels
 
 
 def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> SystemPace:

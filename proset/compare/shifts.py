@@ -175,7 +175,7 @@ def _shift(
     """Make matrices of the three parts; the design is learned from the first alone."""
     learned, usual, shifted = parts
     frame = ground.study.table.frame.loc[ground.rows]
-    design = Design(roles, ground.study.settings.scale).fit(frame.iloc[learned])
+    design = Design(roles, ground.study.settings.scale).fit(frame.iloc[learned], ground.labels[learned])
     X, X_usual, X_shifted = (design.transform(frame.iloc[part]).X for part in parts)
     return Shift(
         column=column,
@@ -195,7 +195,7 @@ def _shift(
 def _positions(ground: CompareGround, name: str) -> FloatArray:
     """Return where rows lie along a column of numbers or dates; nan without a value."""
     design = ground.study.design
-    columns = [j for j, column in enumerate(design.columns) if column.source == name]
+    columns = [j for j, item in enumerate(design.columns) if item.source == name and item.evidence_for is None]
     if len(columns) != 1:
         raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
     frame = ground.study.table.frame.loc[ground.rows]

@@ -19,6 +19,7 @@ from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
 from proset.data.scales import Scale
+from proset.data.value_evidence import ValueEvidence, most_said
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
 
@@ -51,7 +52,9 @@ class Design:
     """The way between table columns and matrix columns, learned from training rows.
 
     Numbers are scaled (:class:`~proset.data.scales.Scale`), dates count days on the standard scale, categories become
-    indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
+    indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`). With
+    ``Scale.EVIDENCE``, what the values of a column say of the classes follows its own matrix columns
+    (:class:`~proset.data.value_evidence.ValueEvidence`).
 
     Parameters
     ----------
@@ -88,22 +91,27 @@ class Design:
         self.columns: tuple[MatrixColumn, ...] = ()
         self.dropped: tuple[str, ...] = ()
         self._encoders: tuple[Encoder, ...] = ()
+        self._evidence: dict[str, ValueEvidence] = {}
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Table columns that the matrix is made of; new data has to have them."""
         return tuple(encoder.source for encoder in self._encoders)
 
-    def fit(self, frame: pd.DataFrame) -> Design:
+    def fit(self, frame: pd.DataFrame, target: NDArray[np.str_] | None = None) -> Design:
         """Learn from the training rows.
 
         Parameters
         ----------
         frame : DataFrame
             Training rows only; has every feature as a column.
+        target : str array of shape (n,) or None
+            Classes of these rows; only ``Scale.EVIDENCE`` looks at them.
 
         Raises
         ------
+        ValueError
+            If the scale needs classes and there are none.
         DesignError
             If a column is not there or does not fit its role, or if no feature varies.
         """
@@ -116,14 +124,48 @@ class Design:
                 f"No feature varies among the {count_words(len(frame), 'training row')}, so nothing can be learned.",
                 hint="Choose more features, or use more rows.",
             )
-        self._settle(encoders, tuple(name for name, encoder in fitted.items() if encoder is None))
+        evidence = self._learn_evidence(encoders, frame, target) if self._scale is Scale.EVIDENCE else {}
+        self._settle(encoders, tuple(name for name, encoder in fitted.items() if encoder is None), evidence)
         return self
 
-    def _settle(self, encoders: tuple[Encoder, ...], dropped: tuple[str, ...]) -> None:
+    def _learn_evidence(
+        self, encoders: tuple[Encoder, ...], frame: pd.DataFrame, target: NDArray[np.str_] | None
+    ) -> dict[str, ValueEvidence]:
+        """Learn what the values of each column say of the classes; of the columns that say most."""
+        if target is None:
+            raise ValueError("Scale.EVIDENCE needs the classes of the training rows: pass them as 'target'.")
+        classes, codes = np.unique(target, return_inverse=True)
+        names = tuple(map(str, classes))
+        own = {encoder.source: _single(encoder.encode(frame[encoder.source]).values) for encoder in encoders}
+        return most_said({name: ValueEvidence.of(values, codes, names) for name, values in own.items()})
+
+    def _settle(
+        self, encoders: tuple[Encoder, ...], dropped: tuple[str, ...], evidence: dict[str, ValueEvidence]
+    ) -> None:
         """Take over encoders and name their matrix columns."""
-        self._encoders = encoders
+        self._encoders, self._evidence = encoders, evidence
         self.dropped = dropped
-        self.columns = _unique_names([column for encoder in encoders for column in encoder.columns])
+        columns = (_with_evidence(encoder.columns, evidence.get(encoder.source)) for encoder in encoders)
+        self.columns = _unique_names([column for part in columns for column in part])
+
+    def beside(self, source: str, own: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return all matrix columns of a table column, given those that hold its values.
+
+        Parameters
+        ----------
+        source : str
+            The table column.
+        own : float64 array of shape (n, w)
+            Its own columns: a number or date, or indicators.
+
+        Returns
+        -------
+        float64 array of shape (n, w + c)
+            In single precision, as scoring has them: the same, and the evidence of the values behind them, if any.
+        """
+        own = _single(own)
+        evidence = self._evidence.get(source)
+        return own if evidence is None else np.hstack([own, _single(evidence.values(own))])
 
     def transform(self, frame: pd.DataFrame, *, only: Collection[str] | None = None) -> Encoded:
         """Turn rows into a matrix.
@@ -156,10 +198,11 @@ class Design:
         unseen = np.zeros_like(imputed)
         start = 0
         for i, encoder in enumerate(self._encoders):
-            stop = start + len(encoder.columns)
+            evidence = self._evidence.get(encoder.source)
+            stop = start + len(encoder.columns) + (0 if evidence is None else len(evidence.classes))
             if encoder.source in read:
                 block = encoder.encode(frame[encoder.source])
-                X[:, start:stop] = block.values
+                X[:, start:stop] = block.values if evidence is None else self.beside(encoder.source, block.values)
                 imputed[:, i] = block.imputed
                 unseen[:, i] = block.unseen
             start = stop
@@ -183,13 +226,17 @@ class Design:
         list
             Length n. Numbers as int or float, rounded to the decimals of the training rows (as far as float32 carries
             them); dates as ISO text; a column with two levels as the level's word; an indicator as "yes" or "no".
-            "unknown" stands for a level never seen, None for NaN.
+            "unknown" stands for a level never seen, None for NaN. A weight of evidence as a number of two decimals.
         """
         if not 0 <= j < len(self.columns):
             raise DesignError(
                 f"There is no matrix column {j}.", hint=f"Columns count from 0 to {len(self.columns) - 1}."
             )
-        return self.encoder(self.columns[j].source).decode(np.asarray(values, dtype=np.float64))
+        column, numbers = self.columns[j], np.asarray(values, dtype=np.float64)
+        if column.evidence_for is not None:
+            weights = np.round(column.to_table(numbers), 2) + 0.0
+            return [None if np.isnan(weight) else weight for weight in weights.tolist()]
+        return self.encoder(column.source).decode(numbers)
 
     def encoder(self, source: str) -> Encoder:
         """Return what was learned about a table column.
@@ -210,7 +257,7 @@ class Design:
             "roles": self.roles.to_dict(),
             "encoders": [encoder.to_state() for encoder in self._encoders],
             "dropped": list(self.dropped),
-        }
+        } | ({"evidence": {name: found.to_state() for name, found in self._evidence.items()}} if self._evidence else {})
 
     @classmethod
     def from_state(cls, state: object) -> Design:
@@ -230,6 +277,7 @@ class Design:
         design = cls(Roles.from_dict(reader.take("roles"), where="design.roles"))
         dropped = reader.texts("dropped")
         saved = reader.take("encoders")
+        evidence = reader.take("evidence") if "evidence" in reader else {}
         reader.close()
         if not isinstance(saved, list) or not saved:
             raise reader.refuse("encoders", "has to be a list that is not empty")
@@ -240,7 +288,7 @@ class Design:
         for i, encoder in enumerate(encoders):
             if encoder.columns[0].role is not design.roles.by_column[encoder.source]:
                 raise reader.refuse(f"encoders[{i}].kind", "does not fit the column's role")
-        design._settle(encoders, dropped)
+        design._settle(encoders, dropped, _evidence_from_state(evidence, encoders, reader))
         return design
 
 
@@ -262,6 +310,33 @@ def _encoder_from_state(entry: object, where: str) -> Encoder:
     encoder = kinds[reader.text("kind", choices=tuple(kinds))].from_state(reader)
     reader.close()
     return encoder
+
+
+def _evidence_from_state(saved: object, encoders: tuple[Encoder, ...], reader: StateReader) -> dict[str, ValueEvidence]:
+    """Rebuild what values say of the classes."""
+    widths = {encoder.source: len(encoder.columns) for encoder in encoders}
+    if not isinstance(saved, dict) or not set(saved) <= set(widths):
+        raise reader.refuse("evidence", "has to name columns that have an encoder")
+    return {
+        name: ValueEvidence.from_state(state, f"design.evidence[{shown(name)}]", width=widths[name])
+        for name, state in saved.items()
+    }
+
+
+def _with_evidence(own: tuple[MatrixColumn, ...], evidence: ValueEvidence | None) -> tuple[MatrixColumn, ...]:
+    """Return the columns of the values, and behind them those of their evidence."""
+    if evidence is None:
+        return own
+    source, role = own[0].source, own[0].role
+    return own + tuple(
+        MatrixColumn(f"{source}: evidence for {name}", source, role, None, 0.0, spread, evidence_for=name)
+        for name, spread in zip(evidence.classes, evidence.spreads, strict=True)
+    )
+
+
+def _single(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values with no more digits than the matrix holds."""
+    return values.astype(np.float32).astype(np.float64)
 
 
 def _require(frame: pd.DataFrame, names: Sequence[str]) -> None:

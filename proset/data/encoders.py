@@ -37,6 +37,8 @@ class MatrixColumn:
         Value in the table = matrix value * scale + offset; dates count days since 1970, indicators are 0 or 1.
     bend : Bend or None
         The way between both where it is not straight; `offset` and `scale` are mean and standard deviation then.
+    evidence_for : str or None
+        The class for which the column holds weights of evidence of the values; None for a column of the values.
     """
 
     name: str
@@ -46,6 +48,7 @@ class MatrixColumn:
     offset: float
     scale: float
     bend: Bend | None = None
+    evidence_for: str | None = None
 
     def to_table(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers (days, for a date) that matrix values stand for, same shape."""

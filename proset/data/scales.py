@@ -30,6 +30,8 @@ class Scale(StrEnum):
     """The inverse hyperbolic sine of the distance from the median in robust deviations: like a logarithm far out."""
     QUANTILE = "quantile"
     """The normal quantile of the share of training rows below."""
+    EVIDENCE = "evidence"
+    """The standard scale, and beside it what each value says, alone, of the classes: its weight of evidence."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Bend:
     def of(cls, values: FloatArray, scale: Scale, deviation: float) -> Bend | None:
         """Learn from finite training values and their standard deviation; None where a straight scale does as well."""
         different, counts = np.unique(values, return_counts=True)
-        if scale is Scale.STANDARD or len(different) < _FEWEST_VALUES:
+        if scale in (Scale.STANDARD, Scale.EVIDENCE) or len(different) < _FEWEST_VALUES:
             return None
         knots, places = _quantile(different, counts) if scale is Scale.QUANTILE else _squashed(values, different)
         at = np.interp(different, knots, places)

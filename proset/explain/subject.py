@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.lazy import lazy_property
 from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
 from proset.study import Study
@@ -55,6 +56,19 @@ class Subject:
     columns: tuple[str, ...]
     classes: tuple[str, ...]
     study: Study | None = None
+
+    @lazy_property
+    def own(self) -> tuple[NDArray[np.int64], ...]:
+        """Matrix columns that hold the values of each feature: its group without the evidence behind them."""
+        if self.study is None:
+            return self.groups
+        columns = self.study.design.columns
+        return tuple(group[[columns[j].evidence_for is None for j in group.tolist()]] for group in self.groups)
+
+    def values_of(self, features: Collection[str]) -> NDArray[np.int64]:
+        """Return the matrix columns that hold values of some features, ascending."""
+        groups = [group for name, group in zip(self.features, self.own, strict=True) if name in features]
+        return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *groups]))
 
     @property
     def active(self) -> NDArray[np.int64]:

@@ -48,9 +48,9 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     n_joined, take_joined
         Whether to try the joined votes of several fits, and to take them where they are better, see
         :class:`JointPlan`; not for "report".
-    transformer : transformer, "choose", "scale", "squashed", "quantile" or None, default="choose"
+    transformer : transformer, "choose", "scale", "squashed", "quantile", "evidence" or None, default="choose"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a
-        ``StandardScaler``, the other two are bent (:class:`proset.selection.ColumnScaler`), None leaves features as
+        ``StandardScaler``, the others are those of :class:`proset.selection.ColumnScaler`, None leaves features as
         they are. "choose" lets a joint search compare the scales of its plan on folds; other methods take "scale".
     alpha_v, max_fraction, alpha_w, num_candidates, max_samples, solver_factr, backend, max_prototypes
         What is not searched, see :class:`proset.ClassifierModel`; a joint search has usual values of its own for the

@@ -64,7 +64,7 @@ class JointPlan:
     take_joined : bool, default=False
         Take the joined model where its log-loss is lower by more than the standard error of the paired difference.
         Otherwise it is only shown, and a person may choose it.
-    scales : tuple of Scale, default=("standard", "quantile")
+    scales : tuple of Scale, default=("standard", "quantile", "evidence")
         Scales of the numbers that are compared before anything else, "standard" first; the best is taken if it is
         clearly better. Empty: numbers stay on the scale that the settings of the fit name.
     alpha_v : float, default=0.1
@@ -115,7 +115,7 @@ class JointPlan:
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
     n_joined: int = 2
     take_joined: bool = False
-    scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE)
+    scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE, Scale.EVIDENCE)
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5

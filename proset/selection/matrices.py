@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,19 +36,22 @@ class MatrixPreparer:
         All rows.
     transform : transformer or None
         Cloned and fitted on the training rows of each fold; None leaves the matrix as it is.
+    y : ndarray of shape (n,) or None
+        Classes, for a transformer that looks at them.
     """
 
     X: Any
     transform: Any = None
+    y: NDArray[Any] | None = None
 
     def on_scale(self, scale: Scale) -> MatrixPreparer:
         """Return the same for another scale."""
-        return MatrixPreparer(self.X, on_scale(self.transform, scale))
+        return replace(self, transform=on_scale(self.transform, scale))
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the feature matrices of the training rows and of the rows left out."""
         rows = take_rows(self.X, train)
-        fitted = fitted_copy(self.transform, rows)
+        fitted = fitted_copy(self.transform, rows, None if self.y is None else self.y[train])
         return as_matrix(fitted, rows), as_matrix(fitted, take_rows(self.X, test))
 
 
@@ -75,7 +78,7 @@ class LabelledRows:
 
     def search_data(self, transform: Any, *, chooses: bool = False) -> SearchData:
         """Return the rows as a search takes them; with `chooses` it may take a scale in the transformer's place."""
-        prepare = MatrixPreparer(self.X, transform)
+        prepare = MatrixPreparer(self.X, transform, self.y)
         classes, target = np.unique(self.y, return_inverse=True)
         return SearchData(
             target=target.astype(np.int64),
@@ -151,9 +154,9 @@ def on_scale(standard: Any, scale: Scale | None) -> Any:
     return standard if scale in (None, Scale.STANDARD) else ColumnScaler(str(scale))
 
 
-def fitted_copy(transform: Any, rows: Any) -> Any:
-    """Return a copy of a transformer that is fitted to rows; None stays None."""
-    return None if transform is None else clone(transform).fit(rows)
+def fitted_copy(transform: Any, rows: Any, y: NDArray[Any] | None) -> Any:
+    """Return a copy of a transformer that is fitted to rows and their classes; None stays None."""
+    return None if transform is None else clone(transform).fit(rows, y)
 
 
 def as_matrix(transform: Any, rows: Any) -> NDArray[np.floating]:

@@ -47,10 +47,13 @@ class ChosenScale:
         if self.best is Scale.STANDARD:
             return "Numbers are taken on their standard scale: no other one gave a lower log-loss over the folds."
         by = f"{self.lower:.3f} ± {self.error:.3f} lower log-loss over the folds"
+        other = "their weights of evidence" if self.best is Scale.EVIDENCE else f"the {self.best} one"
         if self.scale is Scale.STANDARD:
+            return f"Numbers are taken on their standard scale: {other} gave {by}, which is not enough to give it up."
+        if self.scale is Scale.EVIDENCE:
             return (
-                f"Numbers are taken on their standard scale: the {self.best} one gave {by}, which is not enough to give"
-                " it up."
+                "Beside each value the model sees what it says, alone, of the classes (its weight of evidence): with a"
+                f" quick fit this gave {by} than values on the standard scale."
             )
         return f"Numbers are taken on a {self.scale} scale: with a quick fit it gave {by} than the standard scale."
 
@@ -92,7 +95,7 @@ def choose_scale(scales: tuple[Scale, ...], losses: FloatArray) -> ChosenScale:
     Examples
     --------
     >>> losses = np.array([[0.30, 0.32, 0.31], [0.25, 0.28, 0.26], [0.29, 0.33, 0.31]])
-    >>> choose_scale(tuple(Scale), losses).scale
+    >>> choose_scale((Scale.STANDARD, Scale.SQUASHED, Scale.QUANTILE), losses).scale
     <Scale.SQUASHED: 'squashed'>
     """
     means = losses.mean(axis=1)

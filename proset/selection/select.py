@@ -112,9 +112,9 @@ def select_hyperparameters(
         Rows with the same value stay in the same fold.
     cv_times : array-like of shape (n,) or None
         When each row was, as numbers: folds learn from rows before those that they leave out.
-    transform : transformer, "choose", "scale", "squashed", "quantile" or None, default="choose"
+    transform : transformer, "choose", "scale", "squashed", "quantile", "evidence" or None, default="choose"
         Fitted anew on the training part of each fold, and on all rows for the refit. "choose" takes a scale of
-        ``plan.scales``, "scale" (a ``StandardScaler``) where the plan has none; the other two are those of
+        ``plan.scales``, "scale" (a ``StandardScaler``) where the plan has none; the others are those of
         :class:`proset.selection.ColumnScaler`. None: the features are ready.
     plan : JointPlan, SearchPlan or None
         What to try: a JointPlan searches all at once, a SearchPlan by algorithm 2.2. None takes that of `record`, or
@@ -158,7 +158,7 @@ def select_hyperparameters(
     settings = settings_found(found)
     transform = on_scale(transform, settings.pop("scale", None))
     fitted = clone(model).set_params(**settings)
-    scaler = fitted_copy(transform, rows.X)
+    scaler = fitted_copy(transform, rows.X, rows.y)
     report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):
         fitted.fit(as_named_matrix(scaler, rows.X), rows.y, sample_weight=rows.weight, progress=report)

@@ -44,6 +44,9 @@ class Steer(Protocol):
     def __call__(self, train: IntArray, /) -> Steering:
         """Return it for training rows at these positions."""
 
+    def on_scale(self, scale: Scale) -> Steer:
+        """Return the same for features on another scale."""
+
 
 @dataclass(frozen=True, eq=False)
 class SearchData:
@@ -81,7 +84,10 @@ class SearchData:
 
     def on_scale(self, scale: Scale) -> SearchData:
         """Return the same rows with their numbers on another scale."""
-        return self if self.scaled is None else replace(self, prepare=self.scaled(scale))
+        if self.scaled is None:
+            return self
+        steer = None if self.steer is None else self.steer.on_scale(scale)
+        return replace(self, prepare=self.scaled(scale), steer=steer)
 
 
 @dataclass(frozen=True)

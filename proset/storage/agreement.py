@@ -55,7 +55,9 @@ def _check_columns(study: Study) -> None:
             raise damaged("its table", "is said to count days between columns that it does not have")
     if study.roles != study.design.roles:
         raise damaged("its design", "was fitted for other roles")
-    if study.settings.scale is Scale.STANDARD and any(column.bend for column in study.design.columns):
+    scale, columns = study.settings.scale, study.design.columns
+    bent, said = any(column.bend for column in columns), any(column.evidence_for is not None for column in columns)
+    if (bent and scale in (Scale.STANDARD, Scale.EVIDENCE)) or (said and scale is not Scale.EVIDENCE):
         raise damaged("its design", "has a scale that is not the one of its settings")
 
 

@@ -183,7 +183,7 @@ def fit_problem(
 ) -> Study:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     parts, frame = problem.split, problem.table.frame
-    design = Design(problem.roles, settings.scale).fit(problem.training_rows)
+    design = Design(problem.roles, settings.scale).fit(problem.training_rows, problem.target)
     steering = steering_of(problem.guidance, parts.train, design)
     model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))

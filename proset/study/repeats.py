@@ -91,8 +91,8 @@ def _estimates(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield for each repetition the estimates of all rows and, last, their familiarity; nan for those not left out."""
     frame = problem.training_rows[list(study.roles.features)]
-    prepare = FoldDesign(frame, study.roles, study.settings.scale)
-    steer = FoldSteering(frame, study.roles, study.guidance)
+    prepare = FoldDesign(frame, study.roles, study.settings.scale, problem.target)
+    steer = FoldSteering(frame.index.to_numpy(dtype=np.int64), study.guidance, prepare)
     total = sum(map(len, folds))
     for number, parts in enumerate(folds):
         found = np.full((len(target), len(study.classes) + 1), np.nan)

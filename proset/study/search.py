@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.data.design import Design
-from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.split import SplitSettings
@@ -45,6 +44,8 @@ class FoldDesign:
         What each column is for.
     scale : Scale
         How numbers are scaled.
+    target : str array of shape (n,) or None
+        Classes of the rows; only ``Scale.EVIDENCE`` looks at those of training rows.
 
     Examples
     --------
@@ -59,6 +60,7 @@ class FoldDesign:
     frame: pd.DataFrame
     roles: Roles
     scale: Scale = Scale.STANDARD
+    target: NDArray[np.str_] | None = None
 
     def on_scale(self, scale: Scale) -> FoldDesign:
         """Return the same for another scale."""
@@ -67,8 +69,13 @@ class FoldDesign:
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the matrices of the rows at these positions."""
         rows = self.frame.iloc[train]
-        design = Design(self.roles, self.scale).fit(rows)
+        design = self.design(train)
         return design.transform(rows).X, design.transform(self.frame.iloc[test]).X
+
+    def design(self, train: IntArray) -> Design:
+        """Return what is learnt from the rows at these positions."""
+        target = None if self.target is None else self.target[train]
+        return Design(self.roles, self.scale).fit(self.frame.iloc[train], target)
 
 
 def search_study(
@@ -261,7 +268,8 @@ def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, choose
     features = problem.roles.features
     frame = problem.training_rows[list(features)]
     roles = Roles({name: problem.roles.by_column[name] for name in features})
-    prepare = FoldDesign(frame, roles, scale)
+    prepare = FoldDesign(frame, roles, scale, problem.target)
+    steer = FoldSteering(frame.index.to_numpy(dtype=np.int64), problem.guidance, prepare)
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),
@@ -269,8 +277,8 @@ def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, choose
         times=problem.times,
         prepare=prepare,
         classes=tuple(classes.tolist()),
-        steer=FoldSteering(frame, roles, problem.guidance) if problem.guidance.steers else None,
-        scaled=prepare.on_scale if chooses and Role.NUMERIC in roles.by_column.values() else None,
+        steer=steer if problem.guidance.steers else None,
+        scaled=prepare.on_scale if chooses else None,
     )
 
 

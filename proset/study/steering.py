@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
-import pandas as pd
 
 from proset.common.errors import DesignError
 from proset.data.design import Design
-from proset.data.roles import Roles
+from proset.data.scales import Scale
 from proset.engine.set_manager import IntArray
 from proset.engine.steering import NOT_STEERED, Steering
 from proset.study.guidance import Guidance, GuidanceKind
@@ -42,7 +42,9 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from proset.data.issues import Role
+    >>> from proset.data.roles import Roles
     >>> from proset.study.guidance import GuidanceItem
     >>> frame = pd.DataFrame({"age": [1.0, 2.0, 4.0], "size": [3.0, 1.0, 2.0]}, index=[1, 2, 3])
     >>> design = Design(Roles({"age": Role.NUMERIC, "size": Role.NUMERIC})).fit(frame)
@@ -67,37 +69,54 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
     )
 
 
+class Designs(Protocol):
+    """Learns designs from some of the rows, as :class:`proset.study.search.FoldDesign` does."""
+
+    def design(self, train: IntArray, /) -> Design:
+        """Return what is learnt from the rows at these positions."""
+
+    def on_scale(self, scale: Scale) -> Designs:
+        """Return the same for another scale."""
+
+
 @dataclass(frozen=True, eq=False)
 class FoldSteering:
     """Tells what guidance asks of the fit of one fold, whose design is learnt from its training rows alone.
 
     Attributes
     ----------
-    frame : DataFrame
-        The features of all rows that take part in the search; index row.
-    roles : Roles
-        What each column is for.
+    rows : ndarray of int64, shape (n,)
+        Row ids of all rows that take part in the search.
     guidance : Guidance
         What was said.
+    designs : callable
+        Learns the design of training rows at some positions, on one scale or another.
 
     Examples
     --------
     >>> from proset.data.issues import Role
     >>> from proset.study.guidance import GuidanceItem
+    >>> import pandas as pd
+    >>> from proset.data.roles import Roles
+    >>> from proset.study.search import FoldDesign
     >>> frame = pd.DataFrame({"age": [1.0, 2.0, 4.0]}, index=[7, 8, 9])
     >>> said = Guidance((GuidanceItem(GuidanceKind.CANDIDATE, row=9),))
-    >>> FoldSteering(frame, Roles({"age": Role.NUMERIC}), said)(np.array([0, 2])).required.tolist()
+    >>> steer = FoldSteering(np.array([7, 8, 9]), said, FoldDesign(frame, Roles({"age": Role.NUMERIC})))
+    >>> steer(np.array([0, 2])).required.tolist()
     [False, True]
     """
 
-    frame: pd.DataFrame
-    roles: Roles
+    rows: IntArray
     guidance: Guidance
+    designs: Designs
 
     def __call__(self, train: IntArray, /) -> Steering:
         """Return it for training rows at these positions."""
-        rows = self.frame.iloc[train]
-        return steering_of(self.guidance, rows.index.to_numpy(dtype=np.int64), Design(self.roles).fit(rows))
+        return steering_of(self.guidance, self.rows[train], self.designs.design(train))
+
+    def on_scale(self, scale: Scale) -> FoldSteering:
+        """Return the same for another scale."""
+        return replace(self, designs=self.designs.on_scale(scale))
 
     @property
     def key(self) -> str:

@@ -38,7 +38,8 @@ HEAVY = np.exp(LOGS)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
 SMALL = {"lambda_w": 1e-4, "n_lambda_v": 2, "n_folds": 3, "first_folds": 2, "max_batches": 2,
          "corrections": (0.0,), "thinnings": (0.0,)}  # fmt: skip
-PLAN, UNSCALED = JointPlan(**SMALL, scales=tuple(Scale)), JointPlan(**SMALL, scales=())
+BENT = (Scale.STANDARD, Scale.SQUASHED, Scale.QUANTILE)
+PLAN, UNSCALED = JointPlan(**SMALL, scales=BENT), JointPlan(**SMALL, scales=())
 
 
 def data(X: np.ndarray = HEAVY, *, chooses: bool = True) -> SearchData:
@@ -117,7 +118,7 @@ def test_where_all_scales_are_alike_the_standard_one_stays():
 )
 def test_another_scale_has_to_be_clearly_better(lower, taken):
     standard = np.array([0.4, 0.41, 0.42])
-    found = choose_scale(tuple(Scale), np.stack([standard, standard + 0.1, standard - np.array(lower)]))
+    found = choose_scale(BENT, np.stack([standard, standard + 0.1, standard - np.array(lower)]))
     assert found.scale is taken
     assert found.standard == pytest.approx(standard.mean())
     if min(lower) > 0.0:
@@ -206,7 +207,7 @@ def test_the_quick_method_and_a_transformer_of_the_callers_are_not_second_guesse
 def test_a_column_scaler_refuses_what_it_does_not_know_and_goes_back():
     with pytest.raises(ValueError, match="standard, squashed, quantile"):
         ColumnScaler("log").fit(HEAVY)
-    for scale in Scale:
+    for scale in BENT:
         scaler = ColumnScaler(str(scale)).fit(HEAVY)
         there = scaler.transform(HEAVY)
         np.testing.assert_allclose(there.mean(axis=0), 0.0, atol=1e-9)

@@ -70,6 +70,8 @@ def looks_at(study: Study) -> None:
     more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file." if hidden > 0 else ""
     kind = study.settings.scale
     bent = "" if kind is Scale.STANDARD else f" Numbers are on a {kind} scale, on which a standard deviation is 1."
+    if kind is Scale.EVIDENCE:
+        bent = " Beside its values a column has a weight for what these say of each class, its evidence."
     st.caption(f"Weights are for standardised features, so that their lengths can be compared.{bent}{more}")
 
 

@@ -217,7 +217,7 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
     assumed = evidence.report.neighbour_assumed
     lines = []
     for name, scale in zip(names, scales, strict=True):
-        leans = look_up(name).leans(X[:, subject.groups[subject.features.index(name)]], *both)
+        leans = look_up(name).leans(X[:, subject.own[subject.features.index(name)]], *both)
         filled = [case.encoded.imputed[name].iloc[0], *gone[name]]
         notes = [str(assumed[name].iloc[0]) if name in assumed else "", *[""] * len(rows)]
         cells = zip([case.cells.get(name), *values[name]], leans.tolist(), filled, notes, strict=True)

@@ -109,7 +109,7 @@ def joint_estimate(plan: JointPlan) -> str:
     >>> joint_estimate(JointPlan(n_folds=3, max_batches=4, scales=()))
     '8 pairs of penalties, each with 0 to 4 batches, on 2 folds; the best 3 go on to the other fold.'
     >>> joint_estimate(JointPlan()).partition(".")[0]
-    'First 2 scales of numbers, on 5 folds'
+    'First 3 scales of numbers, on 5 folds'
     """
     rest = plan.n_folds - plan.first_folds
     tried = f"{tried_words(plan)}, each with 0 to {batches_words(plan.max_batches)}"

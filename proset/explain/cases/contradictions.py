@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent, shown
 from proset.engine.evidence.nearness import Metric
-from proset.explain.cases.known_rows import columns_of, known_facts, known_rows, nearness_to, place_among, seen
+from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
 from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study.case import KnownRows
@@ -150,7 +150,7 @@ def contradictions(
     fits, there = unused.fits(x[None])[0], known_cells(case.encoded.imputed, unused.names)[0]
     other, _, as_many = unused.held_against(fits, there, said, actual)
     frame = unused.frame(fits, there, said, other)
-    near, columns, own = nearness_to(subject, case), columns_of(subject, held), place_among(case, learned)
+    near, columns, own = nearness_to(subject, case), subject.values_of(held), place_among(case, learned)
     votes = {
         name: _votes(metric, x, learned, own, n_nearest)
         for name, metric in (("by_model", near.by_model), ("by_columns", near.by_columns(columns)))

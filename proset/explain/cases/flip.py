@@ -111,7 +111,7 @@ class _Said:
 
     def own(self, scope: ValueRange) -> float:
         """Return the case's own value of a number or date, or what stands in for it."""
-        (column,) = self._columns(scope.column)
+        column = self._columns(scope.column)[0]  # that of the value
         study = self._subject.study
         if study is None:
             return float(self._x[column])

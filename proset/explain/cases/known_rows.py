@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -65,12 +63,6 @@ def seen(subject: Subject, case: Case) -> tuple[NDArray[np.float64], tuple[str, 
         return case.x, study.design.sources
     X, features, _ = encode_new(study, case.frame)
     return X[0].astype(np.float64), features
-
-
-def columns_of(subject: Subject, features: Collection[str]) -> NDArray[np.int64]:
-    """Return the matrix columns of some features, ascending."""
-    groups = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in features]
-    return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *groups]))
 
 
 def known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
 from proset.engine.evidence.nearness import Nearness
-from proset.explain.cases.known_rows import columns_of, known_rows, nearness_to, place_among, seen
+from proset.explain.cases.known_rows import known_rows, nearness_to, place_among, seen
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import KnownRows
 
@@ -89,7 +89,7 @@ def nearest_cases(
     subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
     study, learned = subject.study, known_rows(subject, case, with_classes=True)
     x, features = seen(subject, case)
-    compared, own = columns_of(subject, features), place_among(case, learned)
+    compared, own = subject.values_of(features), place_among(case, learned)
     frame = _nearest(subject, nearness_to(subject, case), x, compared, learned, own=own, n_cases=n_cases)
     if study is None:
         names, values = [f"row {row}" for row in frame["row"]], pd.DataFrame(index=frame.index)

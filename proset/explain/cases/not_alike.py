@@ -152,8 +152,9 @@ def not_alike(
         for name, group in zip(subject.features, subject.groups, strict=True)
         if len(group) and name in held and name in also
     ]
-    groups = [subject.groups[subject.features.index(name)] for name in names]
-    batch, weights, factors = _seen_by_model(subject, groups, x, z)
+    places = [subject.features.index(name) for name in names]
+    own = [subject.own[place] for place in places]
+    batch, weights, factors = _seen_by_model(subject, [subject.groups[place] for place in places], x, z)
     both = known_cells(one.encoded.imputed, names)[0] & known_cells(two.encoded.imputed, names)[0]
     frame = pd.DataFrame(
         {
@@ -161,7 +162,7 @@ def not_alike(
             "used": weights > 0.0,
             "value": [_cell(one.frame, name) for name in names],
             "other_value": [_cell(two.frame, name) for name in names],
-            "apart": np.where(both, [_apart(x[group], z[group], members[:, group]) for group in groups], np.nan),
+            "apart": np.where(both, [_apart(x[group], z[group], members[:, group]) for group in own], np.nan),
             "weight": weights,
             "factor": factors,
         }

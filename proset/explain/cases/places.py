@@ -108,7 +108,7 @@ def value_places(
     x = seen(subject, case)[0]
     lines, places, spread = [], [], []
     for source in subject.by_weight if features is None else features:
-        own = subject.groups[subject.features.index(source)]
+        own = subject.own[subject.features.index(source)]
         column = _Column(subject.study, source, own, look_up(source), x)
         lines.append(column.line(case))
         places.append(column.places(case))

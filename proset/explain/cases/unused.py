@@ -43,7 +43,7 @@ class UnusedColumns:
         look_up = known_values(subject, learned)
         self.names = tuple(names)
         self._classes, self._learned = subject.classes, learned
-        self._groups = [subject.groups[subject.features.index(name)] for name in names]
+        self._groups = [subject.own[subject.features.index(name)] for name in names]
         self._known = [look_up(name) for name in names]
         self._of_class: dict[int, NDArray[np.bool_]] = {}
 

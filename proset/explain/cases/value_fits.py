@@ -37,7 +37,7 @@ def known_values(subject: Subject, known: KnownRows) -> Callable[[str], KnownVal
     def look_up(feature: str) -> KnownValues:
         missing = None if study is None else study.encode(known.rows).imputed
         there = np.ones(len(X), dtype=bool) if missing is None else ~missing[feature].to_numpy()
-        values = X[np.ix_(there, subject.groups[subject.features.index(feature)])].astype(np.float64)
+        values = X[np.ix_(there, subject.own[subject.features.index(feature)])].astype(np.float64)
         ordered = study is None or not isinstance(study.design.encoder(feature), LevelEncoder)
         return KnownValues(values, labels[there], subject.classes, ordered)
 

@@ -48,8 +48,6 @@ def value_matrix(
         return np.asarray(values, dtype=np.float64)[:, None]
     encoder = study.design.encoder(scope.column)
     if scope.kind is ValueKind.LEVEL:
-        block = encoder.encode(pd.Series(values, dtype="str"))
-        return block.values.astype(np.float32).astype(np.float64)
+        return study.design.beside(scope.column, encoder.encode(pd.Series(values, dtype="str")).values)
     (column,) = encoder.columns
-    scaled = column.to_matrix(np.asarray(values, dtype=np.float64))
-    return scaled.astype(np.float32).astype(np.float64)[:, None]
+    return study.design.beside(scope.column, column.to_matrix(np.asarray(values, dtype=np.float64))[:, None])

@@ -171,8 +171,7 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
         encoded = study.encode(cases)  # type: ignore[arg-type]
         X, left_out, index = encoded.X, (), pd.Index(encoded.rows, name="row")
         own = pd.Index(study.split.train).get_indexer(index).astype(np.int64)
-    sources = np.array([column.source for column in study.design.columns], dtype=object)
-    compared = np.flatnonzero(np.isin(sources, features))
+    compared = subject_of(study).values_of(features)
     found, given_again = _measure(study.nearness, index, X, own, compared, features), np.zeros(len(X), dtype=np.bool_)
     if isinstance(cases, pd.DataFrame) and not left_out and len(X):
         own = _own_rows(study, cases, X, found.nearest_all)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
@@ -100,12 +102,16 @@ class FeatureScale:
     axis : FeatureAxis
         What stands along it.
     columns : int64 array of shape (c,)
-        Its columns of the matrix.
+        Its columns of the matrix, those of its values first.
     offset, scale : float
-        Position = value of the matrix * scale + offset, for a feature with one column; -1 where two levels change
+        Position = value of the matrix * scale + offset, for a number, a date or two levels; -1 where these change
         places.
     bend : Bend or None
         The way between both where it is not straight; positions are in the units of the table all the same.
+    order : int64 array of shape (w,) or None
+        Which indicator stands for which place, for several levels; None for a feature whose values are one column.
+    beside : callable or None
+        Makes all columns of those of the values, shape (n, c) of (n, w), where they are not the same.
     """
 
     axis: FeatureAxis
@@ -113,13 +119,15 @@ class FeatureScale:
     offset: float = 0.0
     scale: float = 1.0
     bend: Bend | None = None
+    order: NDArray[np.int64] | None = None
+    beside: Callable[[FloatArray], FloatArray] | None = None
 
     def positions(self, X: NDArray[np.floating]) -> FloatArray:
         """Return where rows of the matrix, shape (n, D), lie along the axis; NaN for a level that has no place."""
-        if len(self.columns) == 1:
+        if self.order is None:
             values = X[:, self.columns[0]].astype(np.float64)
             return self.rounded(values * self.scale + self.offset) if self.bend is None else self.bend.value(values)
-        pieces = X[:, self.columns]
+        pieces = X[:, self.columns[self.order]]
         places = pieces.argmax(axis=1).astype(np.float64)
         places[pieces.max(axis=1) < 0.5] = np.nan
         return places
@@ -135,11 +143,23 @@ class FeatureScale:
 
     def matrix(self, positions: FloatArray) -> FloatArray:
         """Return the columns of the matrix for positions along the axis, shape (n, c)."""
-        if len(self.columns) == 1:
+        if self.order is None:
             bend = self.bend
             values = (positions - self.offset) / self.scale if bend is None else bend.place(positions)
-            return values[:, np.newaxis]
-        return np.equal.outer(np.round(positions), np.arange(len(self.columns))).astype(np.float64)
+            return self._all(values[:, np.newaxis])
+        levels = np.equal.outer(np.round(positions), np.argsort(self.order)).astype(np.float64)
+        return self._all(levels)
+
+    def middle(self, rows: NDArray[np.floating]) -> FloatArray:
+        """Return its columns at the median of rows of the matrix, or at their most frequent level, shape (c,)."""
+        if self.order is None:
+            return self._all(np.median(rows[:, self.columns[:1]], axis=0, keepdims=True).astype(np.float64))[0]
+        shares = rows[:, self.columns[: len(self.order)]].mean(axis=0)
+        return self._all((np.arange(len(shares)) == shares.argmax()).astype(np.float64)[np.newaxis])[0]
+
+    def _all(self, own: FloatArray) -> FloatArray:
+        """Return all columns, given those of the values."""
+        return own if self.beside is None else self.beside(own)
 
 
 def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
@@ -168,17 +188,21 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
     columns = named.groups[i]
     if named.study is None or not len(columns):
         return FeatureScale(FeatureAxis(named.features[i]), columns)
-    first = named.study.design.columns[columns[0]]
+    design = named.study.design
+    first, encoder = design.columns[columns[0]], design.encoder(design.columns[columns[0]].source)
+    beside = None if len(encoder.columns) == len(columns) else partial(design.beside, first.source)
     if first.role in (Role.NUMERIC, Role.DATE):
         kind: Kind = "date" if first.role is Role.DATE else "number"
-        return FeatureScale(FeatureAxis(first.source, kind), columns, first.offset, first.scale, first.bend)
-    encoder = named.study.design.encoder(first.source)
+        axis = FeatureAxis(first.source, kind)
+        return FeatureScale(axis, columns, first.offset, first.scale, first.bend, beside=beside)
     assert isinstance(encoder, LevelEncoder)
     order = encoder.shown_order
     axis = FeatureAxis(first.source, "level", tuple(encoder.slots[place] for place in order))
-    if len(columns) == 1:
-        return FeatureScale(axis, columns) if order == (0, 1) else FeatureScale(axis, columns, offset=1.0, scale=-1.0)
-    return FeatureScale(axis, columns[list(order)])
+    if len(encoder.columns) > 1:
+        return FeatureScale(axis, columns, order=np.array(order), beside=beside)
+    if order == (0, 1):
+        return FeatureScale(axis, columns, beside=beside)
+    return FeatureScale(axis, columns, offset=1.0, scale=-1.0, beside=beside)
 
 
 def find_feature(named: NamedFeatures, wanted: str | int) -> int:

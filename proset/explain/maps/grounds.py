@@ -100,9 +100,9 @@ class SurfaceGround:
         """Return medians, and the most frequent level of each category."""
         rows = self.data if self.named.study is None else self.named.study.encode(self.named.study.split.train).X
         middle = np.median(rows, axis=0).astype(np.float64) if len(rows) else np.zeros(len(self.weights))
-        for group in self.named.groups:
+        for i, group in enumerate(self.named.groups):
             if len(group) > 1:
-                middle[group] = np.arange(len(group)) == rows[:, group].mean(axis=0).argmax()
+                middle[group] = feature_scale(self.named, i).middle(rows)
         return middle
 
     def cut(self, x: str | int | None, y: str | int | None, *, batch: int | None, point: FloatArray) -> Cut:

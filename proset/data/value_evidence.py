@@ -1,0 +1,169 @@
+"""Weight of evidence: what the value of one column says, alone, of each class, as further columns of the matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.common.checked_json import StateReader
+
+FloatArray = NDArray[np.float64]
+Name = TypeVar("Name", str, int)
+
+MOST_COLUMNS = 240
+"""Columns of evidence in a matrix at most; those that say least are left out."""
+MOST_KNOTS = 16
+_FEWEST_ROWS = 10  # between two borders: fewer say too little
+_SHRINKING = 5.0  # rows of the usual class shares that are added to those of each value
+_LARGEST = 100.0  # no count of rows has log-odds beyond it
+_SOMETHING = 1e-9  # nats; less is rounding
+
+
+@dataclass(frozen=True)
+class ValueEvidence:
+    """What values of one column say of the classes.
+
+    The weight of evidence of a value for a class is by how much the log-odds of the class are higher among training
+    rows with about this value than among all, shrunken towards 0 where they are few. It is straight between knots
+    (each value of a column of few, or else means of the parts that a tree of the column alone makes), and level beyond
+    them.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        Of which classes something is said: all, or of two the second.
+    knots : tuple of float
+        Ascending values of the column, as the matrix has them; empty for a category with an indicator for each level.
+    weights : tuple of tuple of float
+        Weight of evidence at each knot, or of each level, for each class.
+    spreads : tuple of float
+        Standard deviation of each over the training rows: the matrix holds weights divided by these.
+    told : float
+        How much the values tell of the classes of the training rows: mutual information in nats, of shrunken shares.
+
+    Examples
+    --------
+    >>> found = ValueEvidence.of(np.repeat([[0.0], [1.0]], 50, axis=0), np.repeat([0, 1, 1], [40, 20, 40]), ("a", "b"))
+    >>> found.classes, [round(weight, 2) for weight, in found.weights]
+    (('b',), [-1.58, 2.87])
+    """
+
+    classes: tuple[str, ...]
+    knots: tuple[float, ...]
+    weights: tuple[tuple[float, ...], ...]
+    spreads: tuple[float, ...]
+    told: float
+
+    @classmethod
+    def of(cls, own: FloatArray, codes: NDArray[np.int64], classes: tuple[str, ...]) -> ValueEvidence:
+        """Learn from the training rows.
+
+        Parameters
+        ----------
+        own : float64 array of shape (n, w)
+            The column's own part of the matrix: numbers, or an indicator for each of several levels.
+        codes : int64 array of shape (n,)
+            Class of each row, 0 to K - 1; every class occurs.
+        classes : tuple of str
+            Names of the K classes.
+        """
+        knots, parts = _knots(own[:, 0], codes) if own.shape[1] == 1 else ((), own)
+        counts = parts.T @ np.eye(len(classes))[codes]
+        shares = np.bincount(codes, minlength=len(classes)) / len(codes)
+        smooth = (counts + _SHRINKING * shares) / (counts.sum(axis=1, keepdims=True) + _SHRINKING)
+        weights = np.log(smooth / (1.0 - smooth)) - np.log(shares / (1.0 - shares))
+        first = 1 if len(classes) == 2 else 0
+        table = tuple(map(tuple, weights[:, first:].tolist()))
+        told = float((counts * np.log(smooth / shares)).sum() / len(codes))
+        unscaled = cls(classes[first:], knots, table, (1.0,) * (len(classes) - first), max(told, 0.0))
+        spreads = unscaled.values(own).std(axis=0)
+        return replace(unscaled, spreads=tuple(np.where(spreads > 0.0, spreads, 1.0).tolist()))
+
+    def values(self, own: FloatArray) -> FloatArray:
+        """Return the columns of the matrix beside the column's own, shape (n, c); 0 for a level never seen."""
+        table = np.asarray(self.weights)
+        if self.knots:
+            found = np.column_stack([np.interp(own[:, 0], self.knots, weights) for weights in table.T])
+        else:
+            found = own @ table
+        return found / np.asarray(self.spreads)
+
+    def to_state(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return {
+            "classes": list(self.classes),
+            "knots": list(self.knots),
+            "weights": [list(weights) for weights in self.weights],
+            "spreads": list(self.spreads),
+            "told": self.told,
+        }
+
+    @classmethod
+    def from_state(cls, state: object, where: str, *, width: int) -> ValueEvidence:
+        """Check and rebuild; `width` is the number of matrix columns that the column has of its own."""
+        reader = StateReader(state, where)
+        classes = reader.texts("classes")
+        knots = _numbers(reader, "knots", reader.take("knots"), MOST_KNOTS)
+        rows = reader.take("weights")
+        expected = len(knots) if width == 1 else width
+        if not classes or len(set(classes)) != len(classes):
+            raise reader.refuse("classes", "has to name each class once")
+        if bool(knots) != (width == 1) or (np.diff(knots) <= 0.0).any():
+            raise reader.refuse("knots", "has to ascend, for a column of numbers alone")
+        if not isinstance(rows, list) or len(rows) != expected:
+            raise reader.refuse("weights", "has to have as many entries as there are knots or levels")
+        weights = tuple(_numbers(reader, "weights", row, len(classes), exactly=True) for row in rows)
+        spreads = _numbers(reader, "spreads", reader.take("spreads"), len(classes), exactly=True)
+        if max(abs(entry) for row in weights for entry in row) > _LARGEST or not 0.0 < min(spreads) <= _LARGEST:
+            raise reader.refuse("weights", "is beyond what rows can say")
+        told = reader.number("told")
+        reader.close()
+        return cls(classes, knots, weights, spreads, told)
+
+
+def _knots(values: FloatArray, codes: NDArray[np.int64]) -> tuple[tuple[float, ...], NDArray[np.float64]]:
+    """Return the knots of a column of numbers, and which rows belong to each as indicators, shape (n, B)."""
+    different = np.unique(values)
+    edges = 0.5 * (different[1:] + different[:-1]) if len(different) <= MOST_KNOTS else _borders(values, codes)
+    parts = np.eye(len(edges) + 1)[np.searchsorted(edges, values)]
+    rows = parts.sum(axis=0)
+    parts, rows = parts[:, rows > 0.0], rows[rows > 0.0]
+    return tuple((values @ parts / rows).tolist()), parts
+
+
+def _borders(values: FloatArray, codes: NDArray[np.int64]) -> FloatArray:
+    """Return where a tree of the column alone parts the rows, ascending; what only reads tables need not load it."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    least = max(1, min(_FEWEST_ROWS, len(values) // 3))
+    tree = DecisionTreeClassifier(
+        criterion="log_loss", max_leaf_nodes=MOST_KNOTS, min_samples_leaf=least, random_state=0
+    )
+    grown = tree.fit(values[:, np.newaxis], codes).tree_
+    return np.sort(grown.threshold[grown.feature >= 0])
+
+
+def _numbers(reader: StateReader, name: str, entries: object, most: int, *, exactly: bool = False) -> tuple[float, ...]:
+    """Read a list of finite numbers."""
+    if (
+        not isinstance(entries, list)
+        or (len(entries) != most if exactly else len(entries) > most)
+        or not all(isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in entries)
+        or not np.isfinite(np.array(entries, dtype=np.float64)).all()
+    ):
+        raise reader.refuse(name, f"has to hold {'' if exactly else 'at most '}{most} numbers")
+    return tuple(float(entry) for entry in entries)
+
+
+def most_said(found: dict[Name, ValueEvidence]) -> dict[Name, ValueEvidence]:
+    """Return the evidence of the columns whose values say most, in their order, as far as there is room."""
+    kept, room = set(), MOST_COLUMNS
+    for name in sorted(found, key=lambda name: -found[name].told):
+        width = len(found[name].classes)
+        if found[name].told > _SOMETHING and width <= room:
+            kept.add(name)
+            room -= width
+    return {name: evidence for name, evidence in found.items() if name in kept}
