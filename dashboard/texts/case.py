@@ -39,6 +39,10 @@ the case and the greater its weight; the **class shares** add how common each cl
 )
 
 ALIKE = "alike to this case in a column that counts"
+SPOKEN = (
+    "The model looks at what each value says by itself, its weight of evidence, beside the value: 1 makes odds "
+    "2.7 times as high as among all training rows. Cases are near that say the same. Features, Values shows all."
+)
 MIND = "What would change its mind"
 LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
 AIM, ANY_OTHER = "It should say", "any other class"

@@ -21,6 +21,10 @@ features with large weights; a feature without weight plays no part in any estim
   classified wrongly, and a click selects a case.
 - **What counts** takes many rows, changes them column by column into one other case, and asks how much the estimate
   moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
+- **Values** says for which class each value of a column speaks, looked at alone: its weight of evidence, the log-odds
+  of the class among training rows with about this value beside those among all, and closer to 0 where they are few. A
+  model can look at these weights beside the values (*Scale of numbers: evidence* on Fit); otherwise they are only
+  shown, and columns that count together can look as if they said nothing.
 - **Together** asks which two columns change the votes of the prototypes more, or less, by being changed both than the
   two changes alone add up to. A prototype speaks for a case that is like it in all columns of its batch, so some of
   this is always there: what counts is how unevenly it is spread.
@@ -34,6 +38,7 @@ features with large weights; a feature without weight plays no part in any estim
 ASPECTS = {
     "weights": "Weights",
     "importance": "What counts",
+    "values": "Values",
     "together": "Together",
     "pairs": "Pairs",
     "densities": "Densities",
@@ -45,6 +50,12 @@ LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
 DENSITIES = "Curves: rows with a class. Marks below: prototypes."
+VALUES = (
+    "Weights of evidence: by how much the log-odds of a class are higher at a value, in training rows, than among all. "
+    "1 makes odds 2.7 times as high; what speaks against a class is not drawn."
+)
+VALUES_SEEN = "The model looks at these weights beside the values."
+VALUES_UNSEEN = "The model looks at the values, not at these weights."
 PICTURE = "Each square is a pixel: the stronger its colour, the heavier it is; grey ones have no weight."
 WEIGHTS = (
     "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "

@@ -33,6 +33,7 @@ class FeatureAspect(StrEnum):
 
     WEIGHTS = "weights"
     IMPORTANCE = "importance"
+    VALUES = "values"
     TOGETHER = "together"
     PAIRS = "pairs"
     DENSITIES = "densities"
@@ -60,6 +61,9 @@ def render(session: Session, study: Study) -> None:
     elif aspect is FeatureAspect.IMPORTANCE:
         importance.show(session, study, key="features")
         files = importance.files(session, study)
+    elif aspect is FeatureAspect.VALUES:
+        figures.values(session, study)
+        tables.append(("What values say (CSV)", "values", lambda: figures.found_values(study).to_frame()))
     elif found.weights.empty:
         words.notice("info", text.NO_FEATURE)
     elif aspect is FeatureAspect.TOGETHER:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
 from proset.common.words import count_words, shown
 from proset.data.encoders import Encoder, MatrixColumn
+from proset.data.frame_needs import require_columns, row_ids
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
@@ -22,8 +24,6 @@ from proset.data.scales import Scale
 from proset.data.value_evidence import ValueEvidence, most_said
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
-
-_MOST_NAMED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +98,11 @@ class Design:
         """Table columns that the matrix is made of; new data has to have them."""
         return tuple(encoder.source for encoder in self._encoders)
 
+    @property
+    def evidence(self) -> Mapping[str, ValueEvidence]:
+        """Evidence of the values of table columns, by column; empty on any other scale."""
+        return MappingProxyType(self._evidence)
+
     def fit(self, frame: pd.DataFrame, target: NDArray[np.str_] | None = None) -> Design:
         """Learn from the training rows.
 
@@ -116,7 +121,7 @@ class Design:
             If a column is not there or does not fit its role, or if no feature varies.
         """
         features = self.roles.features
-        _require(frame, features)
+        require_columns(frame, features)
         fitted = {name: _fit_encoder(frame[name], self.roles.by_column[name], self._scale) for name in features}
         encoders = tuple(encoder for encoder in fitted.values() if encoder is not None)
         if not encoders:
@@ -192,7 +197,7 @@ class Design:
         if not self._encoders:
             raise DesignError("The design is not fitted yet.", hint="Call fit with the training rows first.")
         read = self.sources if only is None else tuple(name for name in self.sources if name in only)
-        _require(frame, read)
+        require_columns(frame, read)
         X = np.zeros((len(frame), len(self.columns)), dtype=np.float32)
         imputed = np.zeros((len(frame), len(self._encoders)), dtype=bool)
         unseen = np.zeros_like(imputed)
@@ -206,7 +211,7 @@ class Design:
                 imputed[:, i] = block.imputed
                 unseen[:, i] = block.unseen
             start = stop
-        rows = _row_ids(frame)
+        rows = row_ids(frame)
         index = pd.Index(rows, name="row")
         columns = list(self.sources)
         return Encoded(X, rows, pd.DataFrame(imputed, index, columns), pd.DataFrame(unseen, index, columns))
@@ -337,42 +342,6 @@ def _with_evidence(own: tuple[MatrixColumn, ...], evidence: ValueEvidence | None
 def _single(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return values with no more digits than the matrix holds."""
     return values.astype(np.float32).astype(np.float64)
-
-
-def _require(frame: pd.DataFrame, names: Sequence[str]) -> None:
-    """Refuse data that lacks a column or has it twice, naming all of them."""
-    absent = [name for name in names if name not in frame.columns]
-    if absent:
-        raise DesignError(
-            f"The data lacks {len(absent)} of the {count_words(len(names), 'column')} that the model needs: "
-            f"{_named(absent)}.",
-            column=absent[0],
-            hint="Add them with the same names (empty cells are filled in), or fit a model without them.",
-        )
-    if not frame.columns.is_unique:
-        twice = [name for name in dict.fromkeys(frame.columns[frame.columns.duplicated()]) if name in set(names)]
-        if twice:
-            raise DesignError(
-                f"The data has several columns of the same name: {_named(twice)}.",
-                column=twice[0],
-                hint="Rename or remove all but one of them.",
-            )
-
-
-def _named(names: Sequence[str]) -> str:
-    """Quote names, the first ten of them."""
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(f"'{shown(name)}'" for name in names[:_MOST_NAMED]) + more
-
-
-def _row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:
-    """Return the index as row ids."""
-    if not pd.api.types.is_integer_dtype(frame.index.dtype):
-        raise DesignError(
-            "The rows are not numbered: their index holds something else than whole numbers.",
-            hint="Call reset_index() on the frame first.",
-        )
-    return frame.index.to_numpy(dtype=np.int64)
 
 
 def _unique_names(columns: Sequence[MatrixColumn]) -> tuple[MatrixColumn, ...]:

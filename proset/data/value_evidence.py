@@ -24,7 +24,7 @@ _SOMETHING = 1e-9  # nats; less is rounding
 
 @dataclass(frozen=True)
 class ValueEvidence:
-    """What values of one column say of the classes.
+    """Weights of evidence of the values of one column.
 
     The weight of evidence of a value for a class is by how much the log-odds of the class are higher among training
     rows with about this value than among all, shrunken towards 0 where they are few. It is straight between knots
@@ -84,12 +84,14 @@ class ValueEvidence:
 
     def values(self, own: FloatArray) -> FloatArray:
         """Return the columns of the matrix beside the column's own, shape (n, c); 0 for a level never seen."""
+        return self.weights_of(own) / np.asarray(self.spreads)
+
+    def weights_of(self, own: FloatArray) -> FloatArray:
+        """Return the weights of evidence of values, shape (n, c)."""
         table = np.asarray(self.weights)
-        if self.knots:
-            found = np.column_stack([np.interp(own[:, 0], self.knots, weights) for weights in table.T])
-        else:
-            found = own @ table
-        return found / np.asarray(self.spreads)
+        if not self.knots:
+            return own @ table
+        return np.column_stack([np.interp(own[:, 0], self.knots, weights) for weights in table.T])
 
     def to_state(self) -> dict[str, Any]:
         """Plain JSON types."""

@@ -39,4 +39,5 @@ from .structure.features import feature_weights as feature_weights
 from .structure.prototype_table import prototypes as prototypes
 from .structure.reverse_view import prototype_view as prototype_view
 from .study_only.stability_refits import stability as stability
+from .study_only.value_evidence import value_evidence as value_evidence
 from .subject import as_case as as_case

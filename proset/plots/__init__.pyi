@@ -34,6 +34,7 @@ from .selection import plot_stage_2 as plot_stage_2
 from .shap_importance import plot_importance as plot_importance
 from .shap_swarm import plot_shap_swarm as plot_shap_swarm
 from .surface import plot_surface as plot_surface
+from .value_evidence import plot_value_evidence as plot_value_evidence
 from .value_places import plot_value_places as plot_value_places
 from .verdicts import plot_verdicts as plot_verdicts
 from .waterfall import plot_waterfall as plot_waterfall

@@ -11,6 +11,7 @@ from dashboard.components import words
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.alike import alike_marks
 from dashboard.services.case.beside import Beside, Cell, Head, Line, beside
+from dashboard.services.case.spoken import spoken_sentence, spoken_words
 from dashboard.services.case.verdict import contradiction_rule
 from dashboard.services.references import reference
 from dashboard.texts import case as text
@@ -28,6 +29,9 @@ def show(evidence: CaseEvidence) -> None:
     palette = Palette.of(study.classes)
     marks = evidence.kept("alike", lambda: alike_marks(evidence))
     st.html(_markup(found, palette, marks))
+    said = spoken_sentence([(line.column, line.cells[0].text, line.cells[0].spoken) for line in found.lines])
+    if said:
+        st.caption(words.caption(said), help=text.SPOKEN)
 
 
 def table(evidence: CaseEvidence) -> Beside:
@@ -95,7 +99,7 @@ def _cell(cell: Cell, head: Head, found: Beside, palette: Palette, *, alike: boo
     tint = palette.tint(cell.lean, found.said, found.other)
     look = f' style="background:{tint}"' if tint else ""
     note = f" ({words.html(cell.assumed)})" if cell.assumed else ""
-    value = words.html(cell.text)
-    if alike:
-        return f'<td class="{_kind(head)}"{look} title="{value}: {text.ALIKE}"><u class="alike">{value}</u>{note}</td>'
-    return f'<td class="{_kind(head)}"{look} title="{value}">{value}{note}</td>'
+    value, said = words.html(cell.text), words.html(spoken_words(cell.spoken))
+    title = ": ".join(filter(None, (value, text.ALIKE if alike else "", said)))
+    shown = f'<u class="alike">{value}</u>' if alike else value
+    return f'<td class="{_kind(head)}"{look} title="{title}">{shown}{note}</td>'

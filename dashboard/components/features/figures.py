@@ -1,4 +1,4 @@
-"""The figures of the Features page besides the weights: pairs of features, and densities."""
+"""The figures of the Features page besides the weights: pairs of features, densities, and what values say."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from dashboard.texts import slices as slice_text
 from proset import explain
 from proset.plots.densities import plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
+from proset.plots.value_evidence import plot_value_evidence
 from proset.study.decision import MOST_PROBABLE
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dashboard.services.cases import Within
     from proset.explain.maps.scatter import FeatureScatter
     from proset.explain.structure.densities import FeatureDensities
+    from proset.explain.study_only.value_evidence import ValueEvidences
     from proset.study import Study
 
 _FEATURES, _FEW_FEATURES, _FEW_CLASSES = 4, 3, 5
@@ -93,6 +95,26 @@ def found_densities(session: Session, study: Study) -> FeatureDensities:
 
 def _densities(study: Study, within: Within | None) -> FeatureDensities:
     return explain.feature_densities(study, None if within is None else within.rows)
+
+
+def values(session: Session, study: Study) -> None:
+    """Show what the values of the columns say, each column alone, for each class."""
+    followed.say(session, slice_text.OF_MODEL)
+    found = found_values(study)
+    figure = plot_value_evidence(found)
+    figure_panel.show(
+        figure,
+        key="features.values",
+        file_name=exports.file_stem(study.table.name, "values"),
+        alt=f"For which class the values of {len(found.features)} columns speak, each column alone.",
+    )
+    seen = any(one.used for one in found.features)
+    _caption(figure.layout.meta, f"{text.VALUES} {text.VALUES_SEEN if seen else text.VALUES_UNSEEN}")
+
+
+def found_values(study: Study) -> ValueEvidences:
+    """Return what the values of the heaviest features say, computed once."""
+    return cache.derived(explain.value_evidence, study)
 
 
 def _caption(note: str | None, said: str) -> None:

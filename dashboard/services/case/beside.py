@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from dashboard.services.case.spoken import Spoken, spoken
 from proset.common.words import number
 from proset.explain.cases.known_rows import known_rows, seen
 from proset.explain.cases.places import LEVEL, value_places
@@ -60,11 +61,14 @@ class Cell:
         From 1, it fits the class that is said only, to -1, the other class only; 0 for neither.
     assumed : str
         What the model took instead of it; empty if nothing.
+    spoken : tuple of (str, float) or None
+        The class for which the value speaks most, alone, and its weight; None where the model does not look at that.
     """
 
     text: str
     lean: float = 0.0
     assumed: str = ""
+    spoken: Spoken | None = None
 
 
 @dataclass(frozen=True)
@@ -220,13 +224,17 @@ def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) ->
         leans = look_up(name).leans(X[:, subject.own[subject.features.index(name)]], *both)
         filled = [case.encoded.imputed[name].iloc[0], *gone[name]]
         notes = [str(assumed[name].iloc[0]) if name in assumed else "", *[""] * len(rows)]
-        cells = zip([case.cells.get(name), *values[name]], leans.tolist(), filled, notes, strict=True)
+        said = spoken(subject, X, name)
+        cells = zip([case.cells.get(name), *values[name]], leans.tolist(), filled, notes, said, strict=True)
         lines.append(
             Line(
                 name,
                 name in study.used_columns,
                 name in contradicting,
-                tuple(Cell(plain_value(value), 0.0 if empty else lean, note) for value, lean, empty, note in cells),
+                tuple(
+                    Cell(plain_value(value), 0.0 if empty else lean, note, says)
+                    for value, lean, empty, note, says in cells
+                ),
                 *_ranges(scale, _after(evidence, flips.get(name))),
             )
         )

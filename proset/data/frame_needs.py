@@ -1,0 +1,50 @@
+"""Checks of a frame that a design is to read: its columns are there, each of them once, and its rows are numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import DesignError
+from proset.common.words import count_words, shown
+
+_MOST_NAMED = 10
+
+
+def require_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Refuse data that lacks a column or has it twice, naming all of them."""
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DesignError(
+            f"The data lacks {len(absent)} of the {count_words(len(names), 'column')} that the model needs: "
+            f"{_named(absent)}.",
+            column=absent[0],
+            hint="Add them with the same names (empty cells are filled in), or fit a model without them.",
+        )
+    if not frame.columns.is_unique:
+        twice = [name for name in dict.fromkeys(frame.columns[frame.columns.duplicated()]) if name in set(names)]
+        if twice:
+            raise DesignError(
+                f"The data has several columns of the same name: {_named(twice)}.",
+                column=twice[0],
+                hint="Rename or remove all but one of them.",
+            )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Quote names, the first ten of them."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(f"'{shown(name)}'" for name in names[:_MOST_NAMED]) + more
+
+
+def row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """Return the index as row ids."""
+    if not pd.api.types.is_integer_dtype(frame.index.dtype):
+        raise DesignError(
+            "The rows are not numbered: their index holds something else than whole numbers.",
+            hint="Call reset_index() on the frame first.",
+        )
+    return frame.index.to_numpy(dtype=np.int64)
