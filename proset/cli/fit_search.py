@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,8 +115,16 @@ def search_plan(args: argparse.Namespace) -> AnyPlan | None:
 
     Without --search it is that of a quick fit, or None where a setting is stated that it would find.
     """
-    if args.scale == CHOOSE and (not args.search or args.method == REPORT):
-        raise StudyError("--scale choose needs a joint search.", hint="Add --search, or name a scale.")
+    from proset.selection.joint_plan import JointPlan
+
+    plan = _asked_plan(args)
+    if args.scale == CHOOSE and not (isinstance(plan, JointPlan) and plan.scales):
+        raise StudyError("--scale choose needs a quick fit or a joint search.", hint="Name a scale.")
+    return plan
+
+
+def _asked_plan(args: argparse.Namespace) -> AnyPlan | None:
+    """Return the plan but for what --scale says against it."""
     if not args.search:
         for name, option in _PENALTIES.items():
             if isinstance(getattr(args, name), tuple):
@@ -201,8 +209,10 @@ def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
     from proset.selection.joint_plan import JointPlan
 
     plan = JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
-    stated = any(getattr(args, name, None) is not None for name in (*_PENALTIES, *plan.sets))
-    return None if stated else plan
+    found = (*_PENALTIES, *plan.sets)
+    if any(getattr(args, name, None) is not None for name in found if name != "scale"):
+        return None
+    return plan if args.scale in (None, CHOOSE) else replace(plan, scales=())
 
 
 @contextmanager

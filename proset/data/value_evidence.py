@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,7 +16,8 @@ Name = TypeVar("Name", str, int)
 
 MOST_COLUMNS = 240
 """Columns of evidence in a matrix at most; those that say least are left out."""
-MOST_KNOTS = 16
+MOST_PARTS = 16
+MOST_KNOTS = MOST_PARTS + 2
 _FEWEST_ROWS = 10  # between two borders: fewer say too little
 _SHRINKING = 5.0  # rows of the usual class shares that are added to those of each value
 _LARGEST = 100.0  # no count of rows has log-odds beyond it
@@ -27,9 +29,8 @@ class ValueEvidence:
     """Weights of evidence of the values of one column.
 
     The weight of evidence of a value for a class is by how much the log-odds of the class are higher among training
-    rows with about this value than among all, shrunken towards 0 where they are few. It is straight between knots
-    (each value of a column of few, or else means of the parts that a tree of the column alone makes), and level beyond
-    them.
+    rows with about this value than among all, shrunken towards 0 where they are few. It is straight between knots:
+    each value of a column of few, or else the ends and the means of the parts that a tree of the column alone makes.
 
     Attributes
     ----------
@@ -70,24 +71,36 @@ class ValueEvidence:
         classes : tuple of str
             Names of the K classes.
         """
-        knots, parts = _knots(own[:, 0], codes) if own.shape[1] == 1 else ((), own)
+        numbers = own.shape[1] == 1
+        knots, parts = _knots(own[:, 0], codes) if numbers else (np.zeros(0), own)
         counts = parts.T @ np.eye(len(classes))[codes]
         shares = np.bincount(codes, minlength=len(classes)) / len(codes)
         smooth = (counts + _SHRINKING * shares) / (counts.sum(axis=1, keepdims=True) + _SHRINKING)
         weights = np.log(smooth / (1.0 - smooth)) - np.log(shares / (1.0 - shares))
+        told = float((counts * np.log(smooth / shares)).sum() / len(codes))
+        if numbers:
+            knots, weights = _to_the_ends(own[:, 0], knots, weights)
         first = 1 if len(classes) == 2 else 0
         table = tuple(map(tuple, weights[:, first:].tolist()))
-        told = float((counts * np.log(smooth / shares)).sum() / len(codes))
-        unscaled = cls(classes[first:], knots, table, (1.0,) * (len(classes) - first), max(told, 0.0))
+        unscaled = cls(classes[first:], tuple(knots.tolist()), table, (1.0,) * (len(classes) - first), max(told, 0.0))
         spreads = unscaled.values(own).std(axis=0)
         return replace(unscaled, spreads=tuple(np.where(spreads > 0.0, spreads, 1.0).tolist()))
 
     def values(self, own: FloatArray) -> FloatArray:
-        """Return the columns of the matrix beside the column's own, shape (n, c); 0 for a level never seen."""
-        return self.weights_of(own) / np.asarray(self.spreads)
+        """Return the columns of the matrix beside the column's own, shape (n, c); 0 for a level never seen.
+
+        Beyond the training rows they go on in their direction, one for each standard deviation of the value: what is
+        far from all that was seen is far from it here as well.
+        """
+        weights = self.weights_of(own)
+        found = weights / np.asarray(self.spreads)
+        if not self.knots:
+            return found
+        beyond = np.maximum(np.maximum(own[:, :1] - self.knots[-1], self.knots[0] - own[:, :1]), 0.0)
+        return found + np.where(weights < 0.0, -beyond, beyond)
 
     def weights_of(self, own: FloatArray) -> FloatArray:
-        """Return the weights of evidence of values, shape (n, c)."""
+        """Return the weights of evidence of values, shape (n, c); beyond the training rows those of the last ones."""
         table = np.asarray(self.weights)
         if not self.knots:
             return own @ table
@@ -126,23 +139,40 @@ class ValueEvidence:
         return cls(classes, knots, weights, spreads, told)
 
 
-def _knots(values: FloatArray, codes: NDArray[np.int64]) -> tuple[tuple[float, ...], NDArray[np.float64]]:
+def _knots(values: FloatArray, codes: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
     """Return the knots of a column of numbers, and which rows belong to each as indicators, shape (n, B)."""
     different = np.unique(values)
-    edges = 0.5 * (different[1:] + different[:-1]) if len(different) <= MOST_KNOTS else _borders(values, codes)
+    if len(different) <= MOST_PARTS:
+        return different, np.equal.outer(values, different).astype(np.float64)
+    edges = _borders(values, codes)
     parts = np.eye(len(edges) + 1)[np.searchsorted(edges, values)]
-    rows = parts.sum(axis=0)
-    parts, rows = parts[:, rows > 0.0], rows[rows > 0.0]
-    return tuple((values @ parts / rows).tolist()), parts
+    parts = parts[:, parts.any(axis=0)]
+    return values @ parts / parts.sum(axis=0), parts
+
+
+def _to_the_ends(values: FloatArray, knots: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Add the smallest and the largest value as knots that say what those beside them say, where they are none."""
+    low, high = values.min(), values.max()
+    if low < knots[0]:
+        knots, weights = np.insert(knots, 0, low), np.insert(weights, 0, weights[0], axis=0)
+    if high > knots[-1]:
+        knots, weights = np.append(knots, high), np.append(weights, weights[-1:], axis=0)
+    return knots, weights
 
 
 def _borders(values: FloatArray, codes: NDArray[np.int64]) -> FloatArray:
     """Return where a tree of the column alone parts the rows, ascending; what only reads tables need not load it."""
     from sklearn.tree import DecisionTreeClassifier
 
-    least = max(1, min(_FEWEST_ROWS, len(values) // 3))
+    n_rows, n_classes = len(values), int(codes.max()) + 1
+    # A part has to explain half of what a number per class costs (Schwarz), per row and in bits, as the tree has it.
+    price = 0.25 * (n_classes - 1) * math.log(n_rows) / (n_rows * math.log(2.0))
     tree = DecisionTreeClassifier(
-        criterion="log_loss", max_leaf_nodes=MOST_KNOTS, min_samples_leaf=least, random_state=0
+        criterion="log_loss",
+        max_leaf_nodes=MOST_PARTS,
+        min_samples_leaf=max(1, min(_FEWEST_ROWS, n_rows // 3)),
+        ccp_alpha=price,
+        random_state=0,
     )
     grown = tree.fit(values[:, np.newaxis], codes).tree_
     return np.sort(grown.threshold[grown.feature >= 0])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import StudyError
 from proset.data.scales import Bend, Scale
@@ -94,7 +94,14 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Return the names of the columns of a transformed matrix: as they were, and those of evidence."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
+        names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        names = np.asarray(names, dtype=object)
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"input_features names {len(names):,} columns; there were {self.n_features_in_:,} in the fit."
+            )
         said = [f"{names[j]}: evidence for {name}" for j, found in self.evidence_.items() for name in found.classes]
         return np.array([*names, *said], dtype=object)
 

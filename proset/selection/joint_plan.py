@@ -193,7 +193,7 @@ class JointPlan:
 
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:
-        """Return the plan of a quick fit: four pairs on three folds, up to six batches."""
+        """Return the plan of a quick fit: with or without evidence, four pairs on three folds, up to six batches."""
         return cls(
             lambda_v=(5e-4, 2e-2),
             n_lambda_v=2,
@@ -203,15 +203,16 @@ class JointPlan:
             max_batches=6,
             max_rows=1000,
             n_joined=1,
-            scales=(),
+            scales=(Scale.STANDARD, Scale.EVIDENCE),
             random_state=random_state,
         )
 
     @property
     def is_quick(self) -> bool:
-        """True if this is the plan of a quick fit, with whatever refinements: those of before had none."""
+        """True if this is the plan of a quick fit, with whatever refinements and scales: those of before had none."""
         usual = JointPlan.quick(self.random_state)
-        return replace(self, corrections=usual.corrections, thinnings=usual.thinnings) == usual
+        same = {name: getattr(usual, name) for name in ("corrections", "thinnings", "scales")}
+        return replace(self, **same) == usual
 
     @property
     def searched(self) -> tuple[str, ...]:

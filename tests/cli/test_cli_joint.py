@@ -206,11 +206,13 @@ def test_a_scale_is_chosen_stated_or_refused(
         ([*SMALL, "--scale", "choose"], JointPlan().scales, Scale.STANDARD),
         ([*SMALL, "--scale", "quantile"], (), Scale.QUANTILE),
         (["--scale", "squashed"], (), Scale.SQUASHED),
+        (["--scale", "standard"], (), Scale.STANDARD),
+        (["--scale", "choose"], JointPlan.quick().scales, Scale.STANDARD),
     ):
         assert main([*command, *options]) == 0
         assert (asked["plan"].scales, asked["settings"].scale) == (scales, scale)
     assert main([*command, "--batches", "1", "--lambda-v", "0.01", "--scale", "squashed"]) == 0
     assert asked["settings"].scale is Scale.SQUASHED
-    for options in (["--scale", "choose"], ["--search", "--method", "report", "--scale", "choose"]):
+    for options in (["--batches", "1", "--scale", "choose"], ["--search", "--method", "report", "--scale", "choose"]):
         assert main([*command, *options]) != 0
-        assert "--scale choose needs a joint search. Add --search, or name a scale." in capsys.readouterr().err
+        assert "--scale choose needs a quick fit or a joint search. Name a scale." in capsys.readouterr().err

@@ -15,6 +15,7 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.value_evidence import MOST_COLUMNS, MOST_KNOTS, ValueEvidence, most_said
+from proset.engine.model import ClassifierModel
 from proset.selection import ColumnScaler
 
 ROLES = Roles({"dose": Role.NUMERIC, "kind": Role.CATEGORICAL, "sick": Role.BOOLEAN, "day": Role.DATE})
@@ -57,7 +58,10 @@ def test_a_weight_is_the_shrunken_log_odds_beside_those_of_all_rows():
     np.testing.assert_allclose(np.ravel(found.weights), expected)
     half = found.values(np.array([[4.5]]))[0, 0] * found.spreads[0]
     assert half == pytest.approx(np.mean(expected))  # straight between
-    np.testing.assert_array_equal(found.values(np.array([[-50.0], [99.0]])), found.values(np.array([[2.0], [7.0]])))
+    ends, beyond = np.array([[2.0], [7.0]]), np.array([[-1.0], [11.0]])
+    np.testing.assert_array_equal(found.weights_of(beyond), found.weights_of(ends))
+    moved = found.values(beyond) - found.values(ends)  # on in its direction: "no" below, "yes" above
+    np.testing.assert_allclose(moved, [[-3.0], [4.0]])
     assert found.values(own).std() == pytest.approx(1.0)
 
 
@@ -151,6 +155,20 @@ def test_what_is_damaged_is_refused(change, named):
     state["evidence"]["height"] = state["evidence"]["dose"]
     with pytest.raises(StorageError, match="evidence"):
         Design.from_state(state)
+
+
+def test_what_is_far_from_everything_is_unfamiliar_to_a_model_of_evidence_alone():
+    """Marginals far away (equation 2.4): weights of evidence may not make a stranger look like somebody known."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(300, 3))
+    y = (np.abs(X).max(axis=1) < 1.0).astype(int)
+    scaler = ColumnScaler("evidence").fit(X, y)
+    Z = scaler.transform(X)
+    Z[:, :3] = 0.0  # nothing but evidence
+    model = ClassifierModel(n_iter=2, lambda_v=1e-4, lambda_w=1e-6, random_state=0).fit(Z, y)
+    far = scaler.transform(np.array([[90.0, 90.0, 90.0], [-90.0, -90.0, -90.0]]))
+    far[:, :3] = 0.0
+    np.testing.assert_allclose(model.predict_proba(far), np.tile(model.set_manager_.marginals, (2, 1)), atol=1e-9)
 
 
 def test_noise_says_little_to_rows_that_were_not_seen():

@@ -196,9 +196,18 @@ def test_the_estimator_chooses_unless_told_otherwise():
     assert chosen.score(HEAVY, Y) > as_before.score(HEAVY, Y)
 
 
-def test_the_quick_method_and_a_transformer_of_the_callers_are_not_second_guessed():
-    quick = ProsetClassifierCV(method="quick", n_jobs=1, random_state=0).fit(HEAVY, Y)
-    assert isinstance(quick.transformer_, StandardScaler)
+def test_the_quick_method_compares_values_with_their_evidence():
+    found = ProsetClassifierCV(method="quick", n_jobs=1, random_state=0).fit(HEAVY, Y)
+    assert found.record_.plan.scales == (Scale.STANDARD, Scale.EVIDENCE)
+    assert found.transformer_.scale == found.record_.scale.scale == "evidence"  # a box in two columns of numbers
+    assert found.predict_proba(HEAVY).shape == (240, 2)
+    assert "what it says, alone, of the classes" in found.record_.scale.words
+    plain = ProsetClassifierCV(method="quick", n_jobs=1, random_state=0, transformer="scale").fit(HEAVY, Y)
+    assert isinstance(plain.transformer_, StandardScaler)
+    assert plain.record_.plan.is_quick
+
+
+def test_a_transformer_of_the_callers_is_not_second_guessed():
     for transform in (None, StandardScaler()):
         result = select_hyperparameters(ClassifierModel(random_state=0), HEAVY, Y, plan=PLAN, transform=transform)
         assert result.record.scaled is None

@@ -91,8 +91,10 @@ def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
 
 def _scales(opened: OpenTable, mode: Mode) -> list[str]:
     """Return the scales on offer, the usual one first."""
-    chooses = mode is Mode.SEARCH and isinstance(opened.plan, JointPlan)
-    return [*([CHOOSE] if chooses else []), *map(str, Scale)]
+    named = list(map(str, Scale))
+    if mode is Mode.QUICK:
+        return [CHOOSE, *(name for name in named if name != Scale.STANDARD)]
+    return [CHOOSE, *named] if mode is Mode.SEARCH and isinstance(opened.plan, JointPlan) else named
 
 
 def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:

@@ -117,7 +117,7 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     for name, value in asdict(recipe.settings).items():
         if name in _SETTINGS and not (is_quick(recipe.plan) and name in recipe.finds):
             _add_changed(written, name, value, getattr(start, name))
-    if recipe.settings.scale is not _SCALE.usual:
+    if recipe.settings.scale is not _SCALE.usual and not (is_quick(recipe.plan) and _SCALE.name in recipe.finds):
         written[_SCALE.name] = _SCALE.write(recipe.settings.scale)
     return written
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from proset.data.scales import Scale
 from proset.selection import PENALTIES, JointPlan, is_quick
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
     >>> [asked(recipe, mode).plan is None for mode in Mode], asked(recipe, Mode.QUICK).plan.is_quick
     ([False, False, True], True)
     """
-    return replace(recipe, plan={Mode.QUICK: JointPlan.quick(), Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
+    quick = JointPlan.quick()
+    if recipe.settings.scale is not Scale.STANDARD:
+        quick = replace(quick, scales=())
+    return replace(recipe, plan={Mode.QUICK: quick, Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
 
 
 def asked_scale(recipe: Recipe, mode: Mode) -> str:
@@ -62,7 +66,7 @@ def asked_scale(recipe: Recipe, mode: Mode) -> str:
     >>> from proset.data.roles import Roles
     >>> from proset.study.recipe import Recipe
     >>> [asked_scale(Recipe(Roles({}), plan=JointPlan()), mode) for mode in Mode]
-    ['standard', 'choose', 'standard']
+    ['choose', 'choose', 'standard']
     """
     plan = asked(recipe, mode).plan
     return CHOOSE if isinstance(plan, JointPlan) and plan.scales else str(recipe.settings.scale)
@@ -74,5 +78,5 @@ def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
 
 
 def found_quickly() -> tuple[str, ...]:
-    """Name the settings that a quick fit finds."""
-    return (*PENALTIES, *JointPlan.quick().sets)
+    """Name the settings that a quick fit finds, but for the scale: stated, it does without a choice of its own."""
+    return (*PENALTIES, *(name for name in JointPlan.quick().sets if name != "scale"))
