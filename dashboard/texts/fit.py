@@ -38,9 +38,10 @@ A **quick fit** tries a few settings, a **search** many of them. Either divides 
   on it are the standard error of the difference from the best.
 - The **star** is the best, the **triangle** the smallest that is not worse by more than chance, the **diamond** the one
   that is used: the smallest that gives away next to nothing. Grey points were measured on fewer folds.
-- **Scale of numbers**: before that, a search compares how far apart values count: by their standard deviation, like
-  logarithms far out (*squashed*) or by rank (*quantile*). Another than the standard scale is only taken where it is
-  clearly better. It keeps the order of the values, and every page shows them as the table has them.
+- **Scale of numbers**: before that, a search compares how far apart values count: by their standard deviation, by rank
+  (*quantile*), or by it and by what each value says, alone, of the classes (*evidence*; a quick fit compares this one
+  too). Another than the standard scale is only taken where it is clearly better. Every page shows values as the table
+  has them; what they say is on *Features, Values*.
 - **Algorithm 2.2** has two figures instead: penalties with one batch, then numbers of batches. The band is one standard
   deviation; what lies below the dashed line is about as good.
 - Held-out rows take no part in any of this, so the measures at the top of the page are not flattered by it.
