@@ -59,5 +59,6 @@ VALUES_UNSEEN = "The model looks at the values, not at these weights."
 PICTURE = "Each square is a pixel: the stronger its colour, the heavier it is; grey ones have no weight."
 WEIGHTS = (
     "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
-    "two heaviest levels of a category."
+    "two heaviest levels of a category{evidence}."
 )
+OF_EVIDENCE = ", or per standard deviation of what its values say of a class (evidence), where that is heavier"

@@ -15,6 +15,7 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.table import Table, read_table
+from proset.explain.subject import subject_of
 from proset.selection import JointPlan, SearchPlan
 from proset.storage import load, save
 from proset.storage.recipes import recipe_from_record, recipe_to_record
@@ -167,6 +168,54 @@ def test_counterfactuals_hold_values_of_known_cases(study):
     assert found.found
     for one in found.found:
         assert explain.what_if(study, row, one.values).after.predicted == one.predicted != said
+
+
+@pytest.fixture(scope="module")
+def of_evidence(table: Table) -> Study:
+    return fit_study(table, ROLES, settings=replace(SETTINGS, scale=Scale.EVIDENCE))
+
+
+def test_distances_and_places_go_by_values_and_votes_by_evidence_too(of_evidence):
+    subject = subject_of(of_evidence)
+    assert [len(own) for own in subject.own] == [1, 1, 3]
+    assert [len(group) for group in subject.groups] == [2, 2, 4]
+    plain = fit_study(of_evidence.table, ROLES, settings=SETTINGS)
+    rows = of_evidence.split.held_out
+    np.testing.assert_array_equal(
+        explain.novelty(of_evidence, rows).similarity_all, explain.novelty(plain, rows).similarity_all
+    )
+
+
+def test_the_weight_of_a_column_is_that_of_its_values_or_of_what_they_say(of_evidence):
+    weights, columns = of_evidence.model.set_manager_.get_feature_weights()
+    found = explain.feature_weights(of_evidence)
+    by_column = dict(zip([of_evidence.design.columns[j].name for j in columns.tolist()], weights[0], strict=True))
+    said = by_column.get("income: evidence for yes", 0.0)
+    assert found.weights.loc["income", 1] == pytest.approx(max(by_column.get("income", 0.0), said))
+    assert said > 0.0
+
+
+def test_what_values_say_is_in_the_units_of_the_table(of_evidence):
+    (one,) = explain.value_evidence(of_evidence, features=["income"]).features
+    assert one.used
+    speaks = np.interp([30.0, 1_000.0, 40_000.0], one.places, one.weights["yes"])
+    assert speaks[1] > 1.0
+    assert max(speaks[0], speaks[2]) < -1.0
+    np.testing.assert_allclose(one.weights["no"], -one.weights["yes"])
+    (kind,) = explain.value_evidence(of_evidence, features=["kind"]).features
+    assert sorted(kind.places) == ["a", "b", "c"]
+    plain = fit_study(of_evidence.table, ROLES, settings=SETTINGS)
+    (same,) = explain.value_evidence(plain, features=["income"]).features
+    assert not same.used
+    np.testing.assert_allclose(same.weights, one.weights, atol=1e-6)
+    frame = explain.value_evidence(of_evidence).to_frame()
+    assert set(frame["feature"]) == {"income", "age", "kind"}
+
+
+def test_shares_of_votes_add_up_by_column(of_evidence):
+    found = explain.shap_values(of_evidence, [1, 2, 3], 4)
+    assert found.features == ("income", "age", "kind")
+    np.testing.assert_allclose(found.values.sum(axis=1), found.estimates - found.base_values, atol=1e-6)
 
 
 def test_other_looks_at_it_work(study):

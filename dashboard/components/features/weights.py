@@ -57,7 +57,8 @@ def _show_bars(study: Study, found: FeatureWeights, *, levels: bool) -> None:
         file_name=exports.file_stem(study.table.name, "feature-weights"),
         alt=f"Feature weights as bars; the largest is that of {found.weights.index[0]}. Downloads below hold them all.",
     )
-    st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.note)))))
+    said = text.WEIGHTS.format(evidence=text.OF_EVIDENCE if study.design.evidence else "")
+    st.caption(words.caption(" ".join(filter(None, (said, figure.note)))))
 
 
 def _picture(study: Study, found: FeatureWeights) -> None:

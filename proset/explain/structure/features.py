@@ -30,7 +30,8 @@ class FeatureWeights(Displayed):
     """The weights of all features, the pieces of one category together.
 
     The weight of a number is how far one standard deviation moves a case in the metric of a batch. Of a category it is
-    how far its two heaviest levels lie apart, so that both can be compared; with two levels, that is the weight itself.
+    how far its two heaviest levels lie apart, so that both can be compared; with two levels, that is the
+    weight itself. Where the model looks at what values say (evidence), the weight of that counts if it is heavier.
 
     Attributes
     ----------
@@ -144,7 +145,7 @@ def feature_weights(explained: Explained) -> FeatureWeights:
     """
     subject = subject_of(explained)
     pieces = _pieces(subject)
-    grouped = pieces.groupby(level="feature", sort=False).agg(_apart) if len(pieces) else pieces.droplevel("piece")
+    grouped = _of_features(subject, pieces) if len(pieces) else pieces.droplevel("piece")
     order = _heaviest_first(grouped)
     weights = grouped.loc[order]
     if len(pieces):
@@ -163,6 +164,18 @@ def _pieces(subject: Subject) -> pd.DataFrame:
     )
     numbers = range(1, len(weights) + 1)
     return pd.DataFrame(weights.T.reshape(len(columns), len(weights)), index=index, columns=numbers)
+
+
+def _of_features(subject: Subject, pieces: pd.DataFrame) -> pd.DataFrame:
+    """Return the weight of each feature: that of its values, or that of what they say where it is heavier."""
+    own = {subject.columns[j] for group in subject.own for j in group.tolist()}
+    of_values = pieces.index.get_level_values("piece").isin(own)
+    parts = (
+        pieces[of_values].groupby(level="feature", sort=False).agg(_apart),
+        pieces[~of_values].groupby(level="feature", sort=False).max(),
+    )
+    names = dict.fromkeys(pieces.index.get_level_values("feature"))
+    return pd.concat(parts).groupby(level=0, sort=False).max().reindex(list(names)).rename_axis("feature")
 
 
 def _apart(values: pd.Series) -> float:
