@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 Name = TypeVar("Name", str, int)
 
 MOST_COLUMNS = 240
 """Columns of evidence in a matrix at most; those that say least are left out."""
 MOST_PARTS = 16
-MOST_KNOTS = MOST_PARTS + 2
+MOST_KNOTS = 2 * MOST_PARTS
 _FEWEST_ROWS = 10  # between two borders: fewer say too little
 _SHRINKING = 5.0  # rows of the usual class shares that are added to those of each value
 _LARGEST = 100.0  # no count of rows has log-odds beyond it
@@ -30,7 +31,7 @@ class ValueEvidence:
 
     The weight of evidence of a value for a class is by how much the log-odds of the class are higher among training
     rows with about this value than among all, shrunken towards 0 where they are few. It is straight between knots:
-    each value of a column of few, or else the ends and the means of the parts that a tree of the column alone makes.
+    each value of a column of few, or else the quartiles of the parts that a tree of the column makes, and its ends.
 
     Attributes
     ----------
@@ -71,17 +72,16 @@ class ValueEvidence:
         classes : tuple of str
             Names of the K classes.
         """
-        numbers = own.shape[1] == 1
-        knots, parts = _knots(own[:, 0], codes) if numbers else (np.zeros(0), own)
+        knots, part_of, parts = (
+            _knots(own[:, 0], codes) if own.shape[1] == 1 else (np.zeros(0), np.arange(own.shape[1]), own)
+        )
         counts = parts.T @ np.eye(len(classes))[codes]
         shares = np.bincount(codes, minlength=len(classes)) / len(codes)
         smooth = (counts + _SHRINKING * shares) / (counts.sum(axis=1, keepdims=True) + _SHRINKING)
         weights = np.log(smooth / (1.0 - smooth)) - np.log(shares / (1.0 - shares))
         told = float((counts * np.log(smooth / shares)).sum() / len(codes))
-        if numbers:
-            knots, weights = _to_the_ends(own[:, 0], knots, weights)
         first = 1 if len(classes) == 2 else 0
-        table = tuple(map(tuple, weights[:, first:].tolist()))
+        table = tuple(map(tuple, weights[part_of, first:].tolist()))
         unscaled = cls(classes[first:], tuple(knots.tolist()), table, (1.0,) * (len(classes) - first), max(told, 0.0))
         spreads = unscaled.values(own).std(axis=0)
         return replace(unscaled, spreads=tuple(np.where(spreads > 0.0, spreads, 1.0).tolist()))
@@ -139,25 +139,23 @@ class ValueEvidence:
         return cls(classes, knots, weights, spreads, told)
 
 
-def _knots(values: FloatArray, codes: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
-    """Return the knots of a column of numbers, and which rows belong to each as indicators, shape (n, B)."""
+def _knots(values: FloatArray, codes: NDArray[np.int64]) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return the knots of a column of numbers, the part each belongs to, and the rows of each part, shape (n, B).
+
+    Each value of a column of few is a part. Others have a knot at either quartile, between which they say the same,
+    and one at either end of the column.
+    """
     different = np.unique(values)
     if len(different) <= MOST_PARTS:
-        return different, np.equal.outer(values, different).astype(np.float64)
+        rows = np.equal.outer(values, different)
+        return different, np.arange(len(different)), rows.astype(np.float64)
     edges = _borders(values, codes)
-    parts = np.eye(len(edges) + 1)[np.searchsorted(edges, values)]
-    parts = parts[:, parts.any(axis=0)]
-    return values @ parts / parts.sum(axis=0), parts
-
-
-def _to_the_ends(values: FloatArray, knots: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Add the smallest and the largest value as knots that say what those beside them say, where they are none."""
-    low, high = values.min(), values.max()
-    if low < knots[0]:
-        knots, weights = np.insert(knots, 0, low), np.insert(weights, 0, weights[0], axis=0)
-    if high > knots[-1]:
-        knots, weights = np.append(knots, high), np.append(weights, weights[-1:], axis=0)
-    return knots, weights
+    rows = np.equal.outer(np.searchsorted(edges, values), np.arange(len(edges) + 1))
+    rows = rows[:, rows.any(axis=0)]
+    quartiles = np.array([np.quantile(values[part], (0.25, 0.75), method="nearest") for part in rows.T])
+    quartiles[0, 0], quartiles[-1, 1] = different[0], different[-1]
+    knots, first = np.unique(quartiles, return_index=True)
+    return knots, first // 2, rows.astype(np.float64)
 
 
 def _borders(values: FloatArray, codes: NDArray[np.int64]) -> FloatArray:
