@@ -32,6 +32,7 @@ _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "Quality": lambda found: plots.plot_confusion(found.confusion),
     "RankingCurves": plots.plot_roc,
     "Surface": plots.plot_surface,
+    "ValueEvidences": plots.plot_value_evidence,
     "ValuePlaces": plots.plot_value_places,
     "WhatIf": plots.plot_what_if,
 }

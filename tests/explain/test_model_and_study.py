@@ -52,6 +52,7 @@ CALLS = {
     "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),
     "standing_words": lambda e, d: explain.standing_words(quantile=0.5, leading_similarity=0.5, marginal_share=0.1),
     "surface": lambda e, d: explain.surface(e, cases=d.cases, n_points=5),
+    "value_evidence": lambda e, d: explain.value_evidence(e),
     "value_places": lambda e, d: explain.value_places(e, d.case, known=d.known, y=d.classes),
     "value_ranges": lambda e, d: explain.value_ranges(e, known=d.known),
     "where_alike": lambda e, d: explain.where_alike(e, 1, d.prototype, d.cases, known=d.known),

@@ -263,6 +263,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_standing": standing,
     "plot_surface": surfaces,
     "plot_surfaces": side_by_side,
+    "plot_value_evidence": one("plot_value_evidence", explain.value_evidence, "several"),
     "plot_value_places": one("plot_value_places", lambda study: explain.value_places(study, 1), "several"),
     "plot_verdicts": verdicts,
     "plot_waterfall": waterfalls,

@@ -29,6 +29,7 @@ MAKERS = {
     "standing": lambda study: explain.standing(study, [1, 2]),
     "surface": lambda study: explain.surface(study, n_points=5),
     "study": lambda study: study,
+    "value_evidence": explain.value_evidence,
     "table": lambda study: study.table,
 }
 
