@@ -233,7 +233,8 @@ def _measured_words(record: AnyRecord) -> str:
     if isinstance(record, JointRecord):
         mean = record.points["mean"].to_numpy()
         own, lowest = mean[record.point_row(record.chosen)], mean[record.point_row(record.found.best)]
-        return f"; log-loss {own:.3f}, lowest {lowest:.3f}"
+        # The best point is that of curves averaged along their length, so another may be lower by itself.
+        return f"; log-loss {own:.3f}" + (f", lowest {lowest:.3f}" if lowest < own else "")
     if record.stage_2 is None:
         return ""
     return f"; log-loss {record.stage_2['mean'].loc[record.chosen_batches]:.3f}, threshold {record.threshold(2):.3f}"
