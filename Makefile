@@ -24,7 +24,7 @@ PROVIDED = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$brows
 	PROSET_POSTGRES="$$($(BIN)/python tools/postgres.py)"
 
 .DEFAULT_GOAL := help
-.PHONY: help app test coverage exhaustive environments check bench benchmarks rivals tables companions clean FORCE
+.PHONY: help app test coverage exhaustive environments check bench benchmarks rivals arena tables companions clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -53,6 +53,9 @@ check: $(VENV)/.dev  ## check style, types and which way imports go
 
 bench: $(VENV)/.benchmarks  ## fit the problems of the quality table and print it (minutes)
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+arena: $(VENV)/.benchmarks  ## ours on tables of TabArena that are at hand, beside the published best (half an hour; resumes)
+	$(BIN)/python -m benchmarks.arena $(ARGS)
 
 tables: $(VENV)/.benchmarks  ## run what is missing of the report's study and write benchmarks/tables.md (up to an hour)
 	$(BIN)/python -m benchmarks.report_tables $(ARGS)
