@@ -33,7 +33,7 @@ T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "test-results"
 IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
-IN_VAIN = 30.0  # seconds after which a run of a fragment that has not begun never will
+IN_VAIN = 30.0  # seconds after which a run that has not begun, on a page that is idle, never will
 SMALL_FRAME = 1_000  # bytes; what tells that a run has ended has far fewer
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 HANG_MS = 1_000 * HANG  # nothing is decided by a time, on no machine: what comes is waited for, and what stays is read
@@ -152,7 +152,9 @@ class Wire:
 
     @property
     def in_vain(self) -> bool:
-        """Whether a fragment was asked for long ago: the server says nothing of one that is gone meanwhile."""
+        """Whether a run was asked for long ago: of a fragment that is gone meanwhile, or of a page that a reload has
+        taken away, the server says nothing. Whoever waits looks whether the page is idle as well.
+        """
         return time.monotonic() > self._in_vain
 
     def _listen(self, socket: WebSocket) -> None:
@@ -164,7 +166,7 @@ class Wire:
         message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
         if message.WhichOneof("type") == "rerun_script":
             self.asked = True
-            self._in_vain = time.monotonic() + IN_VAIN if message.rerun_script.fragment_id else float("inf")
+            self._in_vain = time.monotonic() + IN_VAIN
 
     def _received(self, frame: bytes | str) -> None:
         if isinstance(frame, bytes) and len(frame) < SMALL_FRAME:

@@ -147,7 +147,7 @@ def test_any_batch_of_a_model_with_matrices(batch):
     random = np.random.default_rng(1)
     X = random.normal(size=(300, 4))
     y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * random.normal(size=300) > 0, "p", "q")
-    model = ClassifierModel(n_iter=2, lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
+    model = ClassifierModel(n_iter=2, lambda_v=1e-3, lambda_w=1e-6, random_state=0).fit(X, y)
     part = model.set_manager_.batches[batch - 1]
     mapping = batch_map(model, batch)
     assert mapping.points.empty

@@ -1,4 +1,4 @@
-"""What the values of a case say of the classes, each alone, where the model looks at that."""
+"""Weights of evidence of the values of a case, each alone, where the model looks at them."""
 
 from __future__ import annotations
 

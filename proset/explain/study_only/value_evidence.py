@@ -122,7 +122,7 @@ def value_evidence(
     >>> one.name, one.weights["setosa"].iloc[[0, -1]].gt(0.0).tolist()
     ('sepal length (cm)', [True, False])
     """
-    study = study_of(explained, "value evidence")
+    study = study_of(explained, "value_evidence")
     subject = subject_of(study)
     learned = _learned(study, subject)
     looked_at = set(subject.manager.get_active_features().tolist())
