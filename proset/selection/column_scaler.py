@@ -91,6 +91,13 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         names, straight = tuple(map(str, classes)), (rows - self.mean_) / self.scale_
         return most_said({j: ValueEvidence.of(straight[:, [j]], codes, names) for j in range(rows.shape[1])})
 
+    @property
+    def sources_(self) -> NDArray[np.int64]:
+        """Column that each column of a transformed matrix is made of, shape (D + c,)."""
+        check_is_fitted(self)
+        said = [j for j, found in self.evidence_.items() for _ in found.classes]
+        return np.array([*range(self.n_features_in_), *said], dtype=np.int64)
+
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Return the names of the columns of a transformed matrix: as they were, and those of evidence."""
         check_is_fitted(self)

@@ -193,6 +193,7 @@ def test_a_column_scaler_puts_evidence_behind_the_columns():
     assert scaler.get_feature_names_out().tolist() == ["a", "b", "c", "a: evidence for out", "b: evidence for out"]
     np.testing.assert_allclose(found[:, :2], ColumnScaler("standard").fit_transform(X)[:, :2])
     np.testing.assert_allclose(scaler.inverse_transform(found), X)
+    assert scaler.sources_.tolist() == [0, 1, 2, 0, 1]
     assert np.corrcoef(found[:, 3], y == "out")[0, 1] > 0.85
     with pytest.raises(StudyError, match="learns from classes"):
         ColumnScaler("evidence").fit(X)

@@ -52,7 +52,13 @@ def searched(X: np.ndarray, y: np.ndarray, plan: AnyPlan) -> Fitted:
     )
     if transform is None:
         return fitted
-    return replace(fitted, predict=lambda rows: fitted.predict(found.transform.transform(rows)))
+
+    def account() -> dict[str, int]:
+        active = found.model.set_manager_.get_active_features()
+        sources = getattr(found.transform, "sources_", None)  # of evidence, a column may have several
+        return fitted.account() | {"features": len(np.unique(active if sources is None else sources[active]))}
+
+    return replace(fitted, predict=lambda rows: fitted.predict(found.transform.transform(rows)), account=account)
 
 
 def of_model(model: ClassifierModel, chosen: dict[str, float]) -> Fitted:
