@@ -60,6 +60,7 @@ def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()
     visit.settle()
+    visit.page.wait_for_function("window.onbeforeunload !== null")
     visit.page.get_by_role("heading", name="Data", exact=True).click()  # a browser asks only who has done something
     with visit.page.expect_event("dialog"):
         visit.page.evaluate("setTimeout(() => location.reload(), 0)")
