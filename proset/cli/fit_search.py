@@ -209,10 +209,10 @@ def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
     from proset.selection.joint_plan import JointPlan
 
     plan = JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
-    found = (*_PENALTIES, *plan.sets)
-    if any(getattr(args, name, None) is not None for name in found if name != "scale"):
+    on_one_scale = replace(plan, scales=())
+    if any(getattr(args, name, None) is not None for name in (*_PENALTIES, *on_one_scale.sets)):
         return None
-    return plan if args.scale in (None, CHOOSE) else replace(plan, scales=())
+    return plan if args.scale in (None, CHOOSE) else on_one_scale
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -297,7 +298,23 @@ class StateReader:
             raise self.refuse(key, "holds a text twice")
         return tuple(value)
 
+    def numbers(self, key: str, *, fewest: int, most: int) -> tuple[float, ...]:
+        """Take a list of so many finite numbers."""
+        return self.numbers_of(key, self.take(key), fewest=fewest, most=most)
+
+    def numbers_of(self, key: str, value: object, *, fewest: int, most: int) -> tuple[float, ...]:
+        """Return a list of so many finite numbers that is a part of a field that was taken."""
+        if not isinstance(value, list) or not fewest <= len(value) <= most or not all(map(_is_finite, value)):
+            count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+            raise self.refuse(key, f"has to hold {count} numbers")
+        return tuple(map(float, value))
+
     def close(self) -> None:
         """Refuse fields that nobody asked for."""
         if self._left:
             raise self.refuse(next(iter(self._left)), "is not known to this version")
+
+
+def _is_finite(entry: object) -> bool:
+    """Tell whether an entry of a list is a number, and finite."""
+    return isinstance(entry, (int, float)) and not isinstance(entry, bool) and abs(entry) <= sys.float_info.max

@@ -195,7 +195,7 @@ def _shift(
 def _positions(ground: CompareGround, name: str) -> FloatArray:
     """Return where rows lie along a column of numbers or dates; nan without a value."""
     design = ground.study.design
-    columns = [j for j, item in enumerate(design.columns) if item.source == name and item.evidence_for is None]
+    columns = design.own_columns(name)
     if len(columns) != 1:
         raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
     frame = ground.study.table.frame.loc[ground.rows]

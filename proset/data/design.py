@@ -21,7 +21,7 @@ from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
 from proset.data.scales import Scale
-from proset.data.value_evidence import ValueEvidence, most_said
+from proset.data.value_evidence import ValueEvidence, learn_evidence, most_said
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
 
@@ -139,10 +139,8 @@ class Design:
         """Learn what the values of each column say of the classes; of the columns that say most."""
         if target is None:
             raise ValueError("Scale.EVIDENCE needs the classes of the training rows: pass them as 'target'.")
-        classes, codes = np.unique(target, return_inverse=True)
-        names = tuple(map(str, classes))
         own = {encoder.source: _single(encoder.encode(frame[encoder.source]).values) for encoder in encoders}
-        return most_said({name: ValueEvidence.of(values, codes, names) for name, values in own.items()})
+        return most_said(learn_evidence(own, target))
 
     def _settle(
         self, encoders: tuple[Encoder, ...], dropped: tuple[str, ...], evidence: dict[str, ValueEvidence]
@@ -152,6 +150,10 @@ class Design:
         self.dropped = dropped
         columns = (_with_evidence(encoder.columns, evidence.get(encoder.source)) for encoder in encoders)
         self.columns = _unique_names([column for part in columns for column in part])
+
+    def own_columns(self, source: str) -> list[int]:
+        """Return the matrix columns that hold the values of a table column, without those of their evidence."""
+        return [j for j, item in enumerate(self.columns) if item.source == source and item.evidence_for is None]
 
     def beside(self, source: str, own: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return all matrix columns of a table column, given those that hold its values.

@@ -17,7 +17,6 @@ FloatArray = NDArray[np.float64]
 MOST_KNOTS = 129
 _FEWEST_VALUES = 3  # two values are as far apart on any scale
 _IQR_OF_NORMAL = 1.349
-_LARGEST = float(np.finfo(np.float64).max)
 _DIGITS = 6  # of a matrix value that single precision holds for certain
 
 
@@ -114,7 +113,7 @@ class Bend:
     def from_state(cls, state: object, where: str) -> Bend:
         """Check and rebuild."""
         reader = StateReader(state, where)
-        knots, places = _read_numbers(reader, "knots"), _read_numbers(reader, "places")
+        knots, places = (reader.numbers(name, fewest=_FEWEST_VALUES, most=MOST_KNOTS) for name in ("knots", "places"))
         bend = cls(knots, places, reader.number("beyond", positive=True))
         reader.close()
         if len(bend.knots) != len(bend.places) or not bend._rises:
@@ -142,19 +141,6 @@ def _squashed(values: FloatArray, different: FloatArray) -> tuple[FloatArray, Fl
     knots = np.sinh(places) * width + middle
     knots[[0, -1]] = different[[0, -1]]  # exactly
     return knots, places
-
-
-def _read_numbers(reader: StateReader, name: str) -> tuple[float, ...]:
-    """Read a list of finite numbers."""
-    found = reader.take(name)
-    if not isinstance(found, list) or not _FEWEST_VALUES <= len(found) <= MOST_KNOTS or not all(map(_is_finite, found)):
-        raise reader.refuse(name, f"has to hold {_FEWEST_VALUES} to {MOST_KNOTS} numbers")
-    return tuple(float(entry) for entry in found)
-
-
-def _is_finite(entry: object) -> bool:
-    """Tell whether an entry of a list is a number, and finite."""
-    return isinstance(entry, (int, float)) and not isinstance(entry, bool) and abs(entry) <= _LARGEST
 
 
 def _normal_quantile(shares: FloatArray) -> FloatArray:

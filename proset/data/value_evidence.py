@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -106,6 +107,15 @@ class ValueEvidence:
             return own @ table
         return np.column_stack([np.interp(own[:, 0], self.knots, weights) for weights in table.T])
 
+    def of_each(self, weights: FloatArray, classes: Sequence[str]) -> FloatArray:
+        """Return weights, shape (n, c), for each of the K classes in some order, shape (n, K).
+
+        Of two classes, one has what the other has with the opposite sign.
+        """
+        if len(self.classes) == 1:
+            return np.column_stack([weights if name in self.classes else -weights for name in classes])
+        return weights[:, [self.classes.index(name) for name in classes]]
+
     def to_state(self) -> dict[str, Any]:
         """Plain JSON types."""
         return {
@@ -121,7 +131,7 @@ class ValueEvidence:
         """Check and rebuild; `width` is the number of matrix columns that the column has of its own."""
         reader = StateReader(state, where)
         classes = reader.texts("classes")
-        knots = _numbers(reader, "knots", reader.take("knots"), MOST_KNOTS)
+        knots = reader.numbers("knots", fewest=0, most=MOST_KNOTS)
         rows = reader.take("weights")
         expected = len(knots) if width == 1 else width
         if not classes or len(set(classes)) != len(classes):
@@ -130,8 +140,9 @@ class ValueEvidence:
             raise reader.refuse("knots", "has to ascend, for a column of numbers alone")
         if not isinstance(rows, list) or len(rows) != expected:
             raise reader.refuse("weights", "has to have as many entries as there are knots or levels")
-        weights = tuple(_numbers(reader, "weights", row, len(classes), exactly=True) for row in rows)
-        spreads = _numbers(reader, "spreads", reader.take("spreads"), len(classes), exactly=True)
+        count = len(classes)
+        weights = tuple(reader.numbers_of("weights", row, fewest=count, most=count) for row in rows)
+        spreads = reader.numbers("spreads", fewest=count, most=count)
         if max(abs(entry) for row in weights for entry in row) > _LARGEST or not 0.0 < min(spreads) <= _LARGEST:
             raise reader.refuse("weights", "is beyond what rows can say")
         told = reader.number("told")
@@ -176,16 +187,19 @@ def _borders(values: FloatArray, codes: NDArray[np.int64]) -> FloatArray:
     return np.sort(grown.threshold[grown.feature >= 0])
 
 
-def _numbers(reader: StateReader, name: str, entries: object, most: int, *, exactly: bool = False) -> tuple[float, ...]:
-    """Read a list of finite numbers."""
-    if (
-        not isinstance(entries, list)
-        or (len(entries) != most if exactly else len(entries) > most)
-        or not all(isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in entries)
-        or not np.isfinite(np.array(entries, dtype=np.float64)).all()
-    ):
-        raise reader.refuse(name, f"has to hold {'' if exactly else 'at most '}{most} numbers")
-    return tuple(float(entry) for entry in entries)
+def learn_evidence(columns: Mapping[Name, FloatArray], target: NDArray[Any]) -> dict[Name, ValueEvidence]:
+    """Learn what the values of some columns say of the classes.
+
+    Parameters
+    ----------
+    columns : mapping of str or int to float64 array of shape (n, w)
+        The own part of each in the matrix of the training rows.
+    target : ndarray of shape (n,)
+        Classes of these rows.
+    """
+    classes, codes = np.unique(target, return_inverse=True)
+    names = tuple(map(str, classes))
+    return {name: ValueEvidence.of(own, codes, names) for name, own in columns.items()}
 
 
 def most_said(found: dict[Name, ValueEvidence]) -> dict[Name, ValueEvidence]:

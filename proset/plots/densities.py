@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from proset.common.words import count_words, percent, shown
 from proset.explain.structure.densities import FeatureDensities, FeatureDensity
 from proset.plots import style
-from proset.plots.texts import plain, unique_labels
+from proset.plots.panels import (
+    MOST_VALUES,
+    add_named,
+    finish_panels,
+    left_out_words,
+    on_axis,
+    panel_at,
+    panels,
+    single_values,
+    value_labels,
+    values_left_out,
+)
+from proset.plots.texts import plain
 
-_ACROSS = 3
 _PANEL = 210
 _GAP = 46
 # Below the curves one line of marks per class for the prototypes, as parts of the height; more lines say nothing.
 _LINE = 0.08
 _MOST_LINES = 5
 _MARK = (5.0, 14.0)
-_MOST_VALUES = 8
-_LETTERS = 38  # that fit side by side below a panel
 _HIGH = 2.5  # a peak higher than so many usual ones is cut off, else the other curves would be flat
 
 
@@ -45,33 +52,15 @@ def plot_densities(found: FeatureDensities) -> go.Figure:
     >>> len({trace.xaxis for trace in plot_densities(found).data})
     2
     """
-    count = max(1, len(found.features))
-    across = min(_ACROSS, count)
-    down = -(-count // across)
-    height = 70 + down * (_PANEL + _GAP)
-    titles = [plain(one.name, limit=34) for one in found.features]
-    figure = make_subplots(
-        rows=down,
-        cols=across,
-        subplot_titles=titles or None,
-        horizontal_spacing=0.05,
-        vertical_spacing=(_GAP + 8) / max(height - 60, 1) if down > 1 else 0.0,
-    )
+    figure, height = panels([one.name for one in found.features], panel=_PANEL, gap=_GAP)
     looks = style.class_looks(found.classes)
     named: set[str] = set()
     for place, one in enumerate(found.features):
-        at = {"row": place // across + 1, "col": place % across + 1}
-        top = _top(one)
+        at, top = panel_at(place, len(found.features)), _top(one)
         for trace in [*_samples(one, looks), *_marks(one, looks, top)]:
-            trace.showlegend = trace.legendgroup not in named
-            named.add(trace.legendgroup)
-            figure.add_trace(trace, **at)
+            add_named(figure, trace, named, at)
         _axes(figure, one, at, top=top, lines=_lines(one, looks))
-    style.finish(figure, height=height)
-    figure.update_layout(barmode="group", bargap=0.25, meta=_left_out(found))
-    figure.update_layout(legend={"y": 1.0 + 34 / max(height - 60, 1)}, margin={"t": 76})
-    figure.update_annotations(font={"size": 13})
-    return figure
+    return finish_panels(figure, height, _left_out(found))
 
 
 def _samples(one: FeatureDensity, looks: Sequence[style.Look]) -> list[Any]:
@@ -81,12 +70,12 @@ def _samples(one: FeatureDensity, looks: Sequence[style.Look]) -> list[Any]:
         if look.name not in one.samples:
             continue
         name, values = plain(look.name, limit=30), one.samples[look.name].tolist()
-        values = values[:_MOST_VALUES] if one.kind == "values" else values
+        values = values[:MOST_VALUES] if one.kind == "values" else values
         group = {"name": name, "legendgroup": look.name}
         if one.kind == "values":
             traces.append(
                 go.Bar(
-                    x=_labels(one),
+                    x=value_labels(one.places),
                     y=values,
                     marker={"color": look.colour, "line": {"color": style.OUTLINE, "width": 0.5}},
                     customdata=[percent(share) for share in values],
@@ -97,7 +86,7 @@ def _samples(one: FeatureDensity, looks: Sequence[style.Look]) -> list[Any]:
         else:
             traces.append(
                 go.Scatter(
-                    x=_x(one, one.places),
+                    x=on_axis(one.kind, one.places),
                     y=values,
                     mode="lines",
                     line={"color": look.colour, "width": 2},
@@ -134,7 +123,7 @@ def _marks(one: FeatureDensity, looks: Sequence[style.Look], top: float) -> list
         name = plain(look.name, limit=30)
         traces.append(
             go.Scatter(
-                x=_x(one, mine["place"].tolist()),
+                x=on_axis(one.kind, mine["place"].tolist()),
                 y=[-top * _LINE * number] * len(mine),
                 mode="markers",
                 name=name,
@@ -158,35 +147,20 @@ def _axes(figure: go.Figure, one: FeatureDensity, at: dict[str, int], *, top: fl
     """Set the axes of a panel: heights of densities mean little, shares are per cent."""
     if one.kind == "values":
         figure.update_yaxes(tickformat="~%", **at)
-        figure.update_xaxes(type="category", tickangle=0, tickfont={"size": 12}, showgrid=False, **at)
+        single_values(figure, at)
     else:
         figure.update_yaxes(
             showticklabels=False, showgrid=False, range=[-top * _LINE * (lines + 0.8), 1.05 * top], **at
         )
 
 
-def _x(one: FeatureDensity, places: Sequence[Any]) -> list[Any]:
-    """Return places as plotly takes them."""
-    if one.kind != "date":
-        return list(places)
-    return [datetime.fromtimestamp(float(day) * 86_400, UTC).strftime("%Y-%m-%d") for day in places]
-
-
-def _labels(one: FeatureDensity) -> list[str]:
-    """Return the values as the labels of an axis."""
-    drawn = one.places[:_MOST_VALUES]
-    return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(drawn)))) for place in drawn])
-
-
 def _left_out(found: FeatureDensities) -> str | None:
-    """Say what the panels do not show, in plain text: whoever writes it into a page or a report escapes it there."""
+    """Say what the panels do not show."""
     said = []
     if found.n_rows < found.n_all:
         said.append(f"{count_words(found.n_all - found.n_rows, 'row')} between those taken at equal distances")
     for one in found.features:
-        if one.kind == "values" and len(one.places) > _MOST_VALUES:
-            rest = count_words(len(one.places) - _MOST_VALUES, "value")
-            said.append(f"{rest} of '{shown(one.name, 30)}'")
+        said += values_left_out(one.name, one.kind, one.places)
         if one.kind != "values" and len(one.samples.columns) and float(one.samples.to_numpy().max()) > _top(one):
             said.append(f"the highest peak of '{shown(one.name, 30)}'")
         if one.beyond:
@@ -194,4 +168,4 @@ def _left_out(found: FeatureDensities) -> str | None:
         if one.missing:
             said.append(f"{count_words(one.missing, 'row')} without '{shown(one.name, 30)}'")
         said += [f"{shown(name, 30)} in '{shown(one.name, 30)}' (too few rows)" for name in one.few]
-    return f"Not drawn: {'; '.join(said)}." if said else None
+    return left_out_words(said)

@@ -6,16 +6,16 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import StudyError
 from proset.data.scales import Bend, Scale
-from proset.data.value_evidence import ValueEvidence, most_said
+from proset.data.value_evidence import ValueEvidence, learn_evidence, most_said
 
 
-class ColumnScaler(TransformerMixin, BaseEstimator):
+class ColumnScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Brings columns to mean 0 and standard deviation 1, bent so that far values do not set the measure for all others.
 
     Parameters
@@ -84,12 +84,12 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         """Learn what the values of each column say of the classes."""
         if y is None:
             raise StudyError("scale is 'evidence', which learns from classes.", hint="Pass y.", parameter="y")
-        classes, codes = np.unique(column_or_1d(y), return_inverse=True)
-        check_consistent_length(rows, codes)
-        if len(classes) < 2:
+        target = column_or_1d(y)
+        check_consistent_length(rows, target)
+        if (target == target[0]).all():
             raise StudyError("scale is 'evidence', which needs rows of two classes or more.", parameter="y")
-        names, straight = tuple(map(str, classes)), (rows - self.mean_) / self.scale_
-        return most_said({j: ValueEvidence.of(straight[:, [j]], codes, names) for j in range(rows.shape[1])})
+        straight = (rows - self.mean_) / self.scale_
+        return most_said(learn_evidence({j: straight[:, [j]] for j in range(rows.shape[1])}, target))
 
     @property
     def sources_(self) -> NDArray[np.int64]:
@@ -100,15 +100,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Return the names of the columns of a transformed matrix: as they were, and those of evidence."""
-        check_is_fitted(self)
-        names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
-        names = np.asarray(names, dtype=object)
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                f"input_features names {len(names):,} columns; there were {self.n_features_in_:,} in the fit."
-            )
+        names = super().get_feature_names_out(input_features)
         said = [f"{names[j]}: evidence for {name}" for j, found in self.evidence_.items() for name in found.classes]
         return np.array([*names, *said], dtype=object)
 
@@ -120,6 +112,8 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         for j, bend in enumerate(self.bends_):
             if bend is not None:
                 found[:, j] = bend.place(rows[:, j])
+        if not self.evidence_:
+            return found
         return np.hstack([found, *(evidence.values(found[:, [j]]) for j, evidence in self.evidence_.items())])
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -120,7 +120,7 @@ def row_notes(
 
 def stand_in(design: Design, column: str, encoded_row: np.ndarray) -> str:
     """Return what a row of the matrix holds in a column of the table, in the user's words."""
-    own = [j for j, item in enumerate(design.columns) if item.source == column and item.evidence_for is None]
+    own = design.own_columns(column)
     if len(own) == 1:
         return str(design.to_original(own[0], encoded_row[own])[0])
     return next((str(design.columns[j].level) for j in own if encoded_row[j] > 0.0), "no level")

@@ -140,6 +140,7 @@ def test_only_this_scale_looks_at_classes():
         (lambda s: s["weights"].__setitem__(0, [0.0]), "weights"),
         (lambda s: s["weights"].__setitem__(0, ["much", 0.0, 0.0]), "weights"),
         (lambda s: s["weights"].__setitem__(0, [1e9, 0.0, 0.0]), "weights"),
+        (lambda s: s["weights"].__setitem__(0, [10**400, 0.0, 0.0]), "weights"),
         (lambda s: s.update(spreads=[0.0, 1.0, 1.0]), "weights"),
         (lambda s: s.update(spreads=[1.0]), "spreads"),
         (lambda s: s.update(other=1), "other"),

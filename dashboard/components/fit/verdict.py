@@ -18,6 +18,10 @@ from proset.study.judging import judge_model
 from proset.study.verdict import Verdict
 
 _BARS = 20
+_SCALE_WORDS = {kind: f" Numbers are on a {kind} scale, on which a standard deviation is 1." for kind in Scale} | {
+    Scale.STANDARD: "",
+    Scale.EVIDENCE: " Beside its values a column has a weight for what these say of each class, its evidence.",
+}
 
 
 def held_out_verdict(session: Session, study: Study) -> Verdict:
@@ -68,11 +72,8 @@ def looks_at(study: Study) -> None:
     )
     hidden = len(weights) - _BARS
     more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file." if hidden > 0 else ""
-    kind = study.settings.scale
-    bent = "" if kind is Scale.STANDARD else f" Numbers are on a {kind} scale, on which a standard deviation is 1."
-    if kind is Scale.EVIDENCE:
-        bent = " Beside its values a column has a weight for what these say of each class, its evidence."
-    st.caption(f"Weights are for standardised features, so that their lengths can be compared.{bent}{more}")
+    scale = _SCALE_WORDS[study.settings.scale]
+    st.caption(f"Weights are for standardised features, so that their lengths can be compared.{scale}{more}")
 
 
 def batches(study: Study) -> None:

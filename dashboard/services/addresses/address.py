@@ -113,11 +113,11 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
     if recipe.split.file_order:
         written[_ORDER.name] = _ORDER.write(True)
-    start = _usual_settings(sample, recipe.roles)
+    start, found = _usual_settings(sample, recipe.roles), recipe.finds if is_quick(recipe.plan) else ()
     for name, value in asdict(recipe.settings).items():
-        if name in _SETTINGS and not (is_quick(recipe.plan) and name in recipe.finds):
+        if name in _SETTINGS and name not in found:
             _add_changed(written, name, value, getattr(start, name))
-    if recipe.settings.scale is not _SCALE.usual and not (is_quick(recipe.plan) and _SCALE.name in recipe.finds):
+    if recipe.settings.scale is not _SCALE.usual and _SCALE.name not in found:
         written[_SCALE.name] = _SCALE.write(recipe.settings.scale)
     return written
 

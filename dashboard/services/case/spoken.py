@@ -34,13 +34,9 @@ def spoken(subject: Subject, X: NDArray[np.float64], name: str) -> list[Spoken |
     behind = np.setdiff1d(subject.groups[i], subject.own[i])
     if evidence is None or not np.isin(subject.manager.get_active_features(), behind).any():
         return [None] * len(X)
-    weights = evidence.weights_of(X[:, subject.own[i]].astype(np.float64))
-    names = list(evidence.classes)
-    if len(subject.classes) == 2:
-        weights = np.column_stack([weights, -weights])
-        names += [label for label in subject.classes if label not in names]
+    weights = evidence.of_each(evidence.weights_of(X[:, subject.own[i]].astype(np.float64)), subject.classes)
     best = weights.argmax(axis=1)
-    return [(names[k], float(weights[row, k])) for row, k in enumerate(best.tolist())]
+    return [(subject.classes[k], float(weights[row, k])) for row, k in enumerate(best.tolist())]
 
 
 def spoken_words(said: Spoken | None) -> str:
@@ -74,9 +70,10 @@ def spoken_sentence(columns: Sequence[tuple[str, str, Spoken | None]]) -> str:
     loud.sort(key=lambda entry: -entry[2][1])
     parts = []
     for label in dict.fromkeys(said[0] for _, _, said in loud):
-        mine = [f"{name} {value} ({number(round(said[1], 2))})" for name, value, said in loud if said[0] == label]
+        mine = [(f"{name} {value}", number(round(said[1], 2))) for name, value, said in loud if said[0] == label]
         if len(mine) == 1:
-            parts.append(f"{mine[0].rpartition(' ')[0]} speaks for '{label}' {mine[0].rpartition(' ')[2]}")
+            ((what, weight),) = mine
+            parts.append(f"{what} speaks for '{label}' ({weight})")
         else:
-            parts.append(f"{in_a_row(mine[:_MOST])} speak for '{label}'")
+            parts.append(f"{in_a_row([f'{what} ({weight})' for what, weight in mine[:_MOST]])} speak for '{label}'")
     return f"Looked at alone, {'; '.join(parts)}."

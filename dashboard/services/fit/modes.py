@@ -19,6 +19,10 @@ CHOOSE = "choose"
 """Stands for no scale of numbers: a search chooses one."""
 
 
+_ON_ONE_SCALE = replace(JointPlan.quick(), scales=())
+"""A quick fit for which a scale is stated."""
+
+
 class Mode(StrEnum):
     """Ways to find settings."""
 
@@ -52,9 +56,7 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
     >>> [asked(recipe, mode).plan is None for mode in Mode], asked(recipe, Mode.QUICK).plan.is_quick
     ([False, False, True], True)
     """
-    quick = JointPlan.quick()
-    if recipe.settings.scale is not Scale.STANDARD:
-        quick = replace(quick, scales=())
+    quick = JointPlan.quick() if recipe.settings.scale is Scale.STANDARD else _ON_ONE_SCALE
     return replace(recipe, plan={Mode.QUICK: quick, Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
 
 
@@ -79,4 +81,4 @@ def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
 
 def found_quickly() -> tuple[str, ...]:
     """Name the settings that a quick fit finds, but for the scale: stated, it does without a choice of its own."""
-    return (*PENALTIES, *(name for name in JointPlan.quick().sets if name != "scale"))
+    return (*PENALTIES, *_ON_ONE_SCALE.sets)

@@ -12,7 +12,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
-from proset.data.value_evidence import ValueEvidence
+from proset.data.value_evidence import ValueEvidence, learn_evidence
 from proset.explain.maps.feature_axes import find_feature
 from proset.explain.subject import Explained, Subject, study_of, subject_of
 from proset.study import Study
@@ -138,14 +138,13 @@ def value_evidence(
 def _learned(study: Study, subject: Subject) -> dict[str, ValueEvidence]:
     """Return the evidence that the design of a study holds, and of other columns what the same rows tell."""
     found = dict(study.design.evidence)
-    others = [i for i, name in enumerate(subject.features) if name not in found and len(subject.groups[i])]
+    others = {
+        name: own for name, own in zip(subject.features, subject.own, strict=True) if len(own) and name not in found
+    }
     if others:
         X = study.encode(study.split.train).X.astype(np.float64)
         labels = study.labels.reindex(study.split.train).to_numpy(dtype=str)
-        classes, codes = np.unique(labels, return_inverse=True)
-        names = tuple(map(str, classes))
-        for i in others:
-            found[subject.features[i]] = ValueEvidence.of(X[:, subject.own[i]], codes, names)
+        found |= learn_evidence({name: X[:, own] for name, own in others.items()}, labels)
     return found
 
 
@@ -153,11 +152,7 @@ def _in_units(study: Study, name: str, evidence: ValueEvidence, looked_at: set[i
     """Return the evidence of one column with values as the table writes them."""
     columns = [(j, column) for j, column in enumerate(study.design.columns) if column.source == name]
     encoder, first = study.design.encoder(name), columns[0][1]
-    weights = pd.DataFrame(evidence.weights, columns=list(evidence.classes))
-    if len(study.classes) == 2:
-        (other,) = set(study.classes) - set(evidence.classes)
-        weights[other] = -weights[evidence.classes[0]]
-    weights = weights[list(study.classes)]
+    weights = pd.DataFrame(evidence.of_each(np.asarray(evidence.weights), study.classes), columns=list(study.classes))
     if isinstance(encoder, LevelEncoder):
         kind, order = "values", list(encoder.shown_order)
         places: list[Any] = [encoder.slots[place] for place in order]

@@ -1,0 +1,104 @@
+"""Small panels side by side, one per column of the table, for figures of what its values are like or say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from proset.common.words import count_words, shown
+from proset.plots import style
+from proset.plots.texts import plain, unique_labels
+
+MOST_VALUES = 8
+"""Values that are drawn of a column of single values."""
+_ACROSS = 3
+_LETTERS = 38  # that fit side by side below a panel
+
+At = dict[str, int]
+"""Row and column of a panel, as plotly takes them."""
+
+
+def panels(names: Sequence[str], *, panel: int, gap: int, shared_yaxes: str | bool = False) -> tuple[go.Figure, int]:
+    """Return a figure of up to three empty panels side by side, and its height.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Columns of the table, one per panel.
+    panel, gap : int
+        Pixels of a panel, and between one and the next below.
+
+    Examples
+    --------
+    >>> figure, height = panels(["age", "size", "day", "dose"], panel=200, gap=50)
+    >>> height, len(figure.layout.annotations), panel_at(3, 4)
+    (570, 4, {'row': 2, 'col': 1})
+    """
+    count = max(1, len(names))
+    down = -(-count // _ACROSS)
+    height = 70 + down * (panel + gap)
+    figure = make_subplots(
+        rows=down,
+        cols=min(_ACROSS, count),
+        subplot_titles=[plain(name, limit=34) for name in names] or None,
+        horizontal_spacing=0.05,
+        vertical_spacing=(gap + 8) / max(height - 60, 1) if down > 1 else 0.0,
+        shared_yaxes=shared_yaxes,
+    )
+    return figure, height
+
+
+def panel_at(place: int, count: int) -> At:
+    """Return where a panel is, of so many."""
+    across = min(_ACROSS, count)
+    return {"row": place // across + 1, "col": place % across + 1}
+
+
+def add_named(figure: go.Figure, trace: Any, named: set[str], at: At) -> None:
+    """Add a trace to a panel; the first of its legend group is named in the legend."""
+    trace.showlegend = trace.legendgroup not in named
+    named.add(trace.legendgroup)
+    figure.add_trace(trace, **at)
+
+
+def single_values(figure: go.Figure, at: At) -> None:
+    """Let the axis of a panel hold values as labels."""
+    figure.update_xaxes(type="category", tickangle=0, tickfont={"size": 12}, showgrid=False, **at)
+
+
+def finish_panels(figure: go.Figure, height: int, meta: str | None) -> go.Figure:
+    """Give all panels their common look; `meta` says what is not drawn."""
+    style.finish(figure, height=height)
+    figure.update_layout(barmode="group", bargap=0.25, meta=meta)
+    figure.update_layout(legend={"y": 1.0 + 34 / max(height - 60, 1)}, margin={"t": 76})
+    figure.update_annotations(font={"size": 13})
+    return figure
+
+
+def value_labels(places: Sequence[Any]) -> list[str]:
+    """Return the values that are drawn as the labels of an axis."""
+    drawn = places[:MOST_VALUES]
+    return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(drawn)))) for place in drawn])
+
+
+def on_axis(kind: str, places: Sequence[Any]) -> list[Any]:
+    """Return places as plotly takes them: days since 1970, for the kind "date", as dates."""
+    if kind != "date":
+        return list(places)
+    return [datetime.fromtimestamp(float(day) * 86_400, UTC).strftime("%Y-%m-%d") for day in places]
+
+
+def values_left_out(name: str, kind: str, places: Sequence[Any]) -> list[str]:
+    """Say how many values of a column of single values are not drawn, if any are not."""
+    if kind != "values" or len(places) <= MOST_VALUES:
+        return []
+    return [f"{count_words(len(places) - MOST_VALUES, 'value')} of '{shown(name, 30)}'"]
+
+
+def left_out_words(said: Sequence[str]) -> str | None:
+    """Say what panels do not show, in plain text: whoever writes it into a page or a report escapes it there."""
+    return f"Not drawn: {'; '.join(said)}." if said else None
