@@ -10,14 +10,15 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?=
 ARGS ?=
-WORKERS ?= logical
+WORKERS ?= 4
 PROSET_BROWSER ?=
 PROSET_POSTGRES ?=
 export PROSET_BROWSER PROSET_POSTGRES
 
-# Each process holds the libraries, a few hundred MiB; more than four gain little. Some hundred tests start a Python of
-# their own, which would compile the package each time if what is compiled were not kept.
-PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
+# Four processes, also on two processors: half of the time tests wait, for browsers, servers and work of others. Each
+# holds the libraries, a few hundred MiB. Some hundred tests start a Python of their own, which would compile the package
+# each time if what is compiled were not kept.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist=worksteal
 
 # Finds a browser and a database server, or installs them.
 PROVIDED = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$browser" \

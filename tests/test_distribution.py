@@ -180,6 +180,7 @@ def test_an_address_that_is_none_is_refused(clone, tmp_path, address):
         build("wheel", clone, tmp_path / "wheel", PROSET_REPOSITORY=address)
 
 
+@pytest.mark.exhaustive  # `make environments` uses the wheel far from the clone as well, without the dashboard
 def test_wheel_fits_scores_and_explains_far_from_the_clone(installed):
     table = str(ROOT / "sample_data/penguins.csv")
     assert "compile" in run(installed, "proset", "--help").stdout

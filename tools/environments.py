@@ -23,12 +23,13 @@ PYTHONS = ("3.11", "3.12", "3.13")
 OLDEST, BARE = "oldest", PYTHONS[0]
 EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 # What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
-TOOLS = ("pytest", "hypothesis", "psutil", "packaging")
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
 TESTS = (
     *("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py"),
     *("proset/engine", "proset/study"),  # doctests
 )
 TESTS_OF_EXTRAS = ("tests/workspace", "proset/workspace")
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "logical", "--maxprocesses=4", "--dist=worksteal")
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
 FAR = """
 import io, os, sys, tempfile
@@ -100,7 +101,7 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
     yield [own, "-P", "-c", FAR, str(ROOT), str(folder)]
-    yield [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT), *tests]
+    yield [own, *PYTEST, *(f"--ignore={path}" for path in LEFT_OUT), *tests]
 
 
 def lower_bounds() -> str:

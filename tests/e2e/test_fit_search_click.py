@@ -139,7 +139,7 @@ def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 def test_a_stopped_search_goes_on(visit):
     trials = re.compile(r"· [1-9]\d* of about \d+ trials")
-    to_search(visit, "/fit?data=digits&num_candidates=300")
+    to_search(visit, "/fit?data=digits&num_candidates=1000")
     visit.page.get_by_role("button", name="Search", exact=True).click()
     expect(visit.page.get_by_text(trials).first).to_be_visible()
     with visit.held_work():
@@ -147,8 +147,8 @@ def test_a_stopped_search_goes_on(visit):
         expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of about \d+ trials"))).to_be_visible()
     visit.settle()
     visit.page.get_by_role("button", name="Resume").click()
-    compared = re.compile(r"· (1[6-9]|[2-9]\d) of about \d+ trials")  # before there is a best one, scales are compared
-    expect(visit.page.get_by_text(compared).first).to_be_visible()
+    # Before there is a best one, scales are compared; and a process that is held leaves only what it has written down.
+    expect(visit.page.get_by_text("each further one may move the front")).to_be_visible()
     with visit.held_work():
         visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
         expect(visit.page.get_by_role("button", name="Start again")).to_be_visible()
