@@ -10,12 +10,12 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?=
 ARGS ?=
-WORKERS ?= 4
+WORKERS ?= 3
 PROSET_BROWSER ?=
 PROSET_POSTGRES ?=
 export PROSET_BROWSER PROSET_POSTGRES
 
-# Four processes, also on two processors: half of the time tests wait, for browsers, servers and work of others. Each
+# Three processes, also on two processors: a quarter of the time tests wait, for browsers and work of others. Each
 # holds the libraries, a few hundred MiB. Some hundred tests start a Python of their own, which would compile the package
 # each time if what is compiled were not kept.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist=worksteal
