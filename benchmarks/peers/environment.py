@@ -74,8 +74,14 @@ DICE = Environment(
     "dice-ml",
     complete=True,
 )
+LIME = Environment(
+    ROOT / ".peers" / "lime",
+    (Path(__file__).with_name("lime_requirements.txt"),),
+    "LIME and KernelSHAP",
+    complete=True,
+)
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE, LIME):
         print(environment.python())
