@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proset.engine.density_sets import DensityManager
-from proset.engine.mixtures.marginal import NEVER_LESS, Marginal, left_out_density, resolution
+from proset.engine.fitting import BatchSettings
+from proset.engine.mixtures.marginal import Marginal, left_out_density, resolution
 from proset.engine.objective.density_problem import DensityProblem, make_density_problem
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import BoolArray, FloatArray, IntArray, SetManager
 
+
+@dataclass(frozen=True)
+class DensitySettings(BatchSettings):
+    """Everything that governs the fit of one batch; the names are those of ``RegressorModel``."""
+
+    lambda_beta: float = 1e-3
+    alpha_beta: float = 0.95
+    lambda_h: float = 1e-2
+
+    @classmethod
+    def of(cls, source: object) -> Self:
+        """Take the settings from attributes of the same names, those of a ``RegressorModel``."""
+        return cls(**{field.name: getattr(source, field.name) for field in fields(cls) if hasattr(source, field.name)})
+
+    def penalties(self, factors: FloatArray | None = None) -> dict[str, ElasticNet]:
+        """Return the penalties of a problem by name; `factors` are those of the features."""
+        return super().penalties(factors) | {
+            "penalty_beta": ElasticNet(self.lambda_beta, self.alpha_beta, factors),
+            "penalty_h": ElasticNet(self.lambda_h, 1.0),
+        }
+
+
+LEAST_OF_MARGINAL = 0.02  # bandwidth of the marginal density, in standard deviations
 PARTS = 3  # of the range of the target, with equal shares of the weight: candidates come from low, middle and high
 
 
@@ -30,6 +55,8 @@ class Density:
         Sample weights, positive.
     index : ndarray of int64, shape (n,)
         Places of the rows in what the caller passed.
+    min_spread : float
+        No prototype's spread is less, in standard deviations of the target, positive.
 
     Examples
     --------
@@ -41,16 +68,22 @@ class Density:
     values: FloatArray
     weight: FloatArray
     index: IntArray
+    min_spread: float = 0.1
 
     @cached_property
     def least_spread(self) -> float:
-        """Lower bound of all spreads: what targets are rounded to, and 0.02 standard deviations."""
-        return max(resolution(self.values), NEVER_LESS)
+        """Lower bound of all spreads: half of what targets are rounded to, at least `min_spread`."""
+        return max(resolution(self.values), self.min_spread)
+
+    @cached_property
+    def _least_bandwidth(self) -> float:
+        """Lower bound of the bandwidth of the marginal density."""
+        return max(resolution(self.values), LEAST_OF_MARGINAL)
 
     @cached_property
     def _alone(self) -> FloatArray:
         """Marginal density of each training row without it."""
-        return left_out_density(self.values, self.weight, self.least_spread)
+        return left_out_density(self.values, self.weight, self._least_bandwidth)
 
     def parts(self, smallest: int) -> IntArray:
         """Return the third of the range that each row is from; fewer parts where one has less than `smallest` rows."""
@@ -66,7 +99,7 @@ class Density:
     def marginal_model(self, target: IntArray, weight: FloatArray, n_features: int) -> SetManager:
         """Return the model that answers as everybody: p0 of (R1)."""
         total = np.bincount(target, weights=weight)
-        marginal = Marginal.of(self.values, self.weight, self.least_spread)
+        marginal = Marginal.of(self.values, self.weight, self._least_bandwidth)
         return DensityManager(total / total.sum(), n_features, (), marginal)
 
     def before(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.engine.evidence.tables import Labels, ToOriginal
 from proset.engine.fit_progress import FitProgress, ProgressReporter
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import BatchResult, Streams
@@ -41,6 +42,7 @@ class GrowingMixin:
     n_jobs: int | None
     lambda_v: float
     weight_factor: float
+    _fault = "do not tell the classes apart"
 
     if TYPE_CHECKING:  # what the estimator brings along
 
@@ -81,7 +83,8 @@ class GrowingMixin:
         with limited(self.n_jobs):
             draft._grow(data, progress)
         if self.n_iter and not draft.set_manager_.get_active_features().size:
-            words = no_feature_words(data.X, getattr(draft, "feature_names_in_", None), self.lambda_v)
+            names = getattr(draft, "feature_names_in_", None)
+            words = no_feature_words(data.X, names, self.lambda_v, self._fault)
             warnings.warn(words, NoActiveFeatureWarning, stacklevel=3)
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
 
@@ -113,6 +116,28 @@ class GrowingMixin:
         check_is_fitted(self, "set_manager_")
         checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         return checked
+
+    def _named(
+        self,
+        classes: Sequence[Any],
+        feature_names: Sequence[str] | None,
+        sample_names: Callable[[IntArray], Sequence[str]] | None,
+        to_original: ToOriginal | None,
+    ) -> Labels:
+        """Return names for tables, those that were not given filled in."""
+        check_is_fitted(self, "set_manager_")
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
+        if len(feature_names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features."
+            )
+        return Labels(
+            classes=classes,
+            features=feature_names,
+            to_original=to_original or (lambda _, values: values),
+            sample_names=sample_names or (lambda rows: [f"sample {row}" for row in rows]),
+        )
 
     def shrink(self) -> Self:
         """Reduce the model to its active features.

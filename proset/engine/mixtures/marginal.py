@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from proset.engine.mixtures.mixture import HEIGHT, FloatArray, Mixture
 
 MOST_COMPONENTS = 128
-NEVER_LESS = 0.02  # standard deviations: a spread below it buys likelihood on rounded targets, and nothing else
 # One observation more, of which nothing is known but the scale: normal densities of growing spread and falling weight,
 # so that no target is impossible, and one far out costs a few nats and not thousands.
 TAIL_SPREADS: FloatArray = 2.0 * 4.0 ** np.arange(9.0)
