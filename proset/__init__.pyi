@@ -11,6 +11,7 @@ from .data.table import read_table as read_table
 from .engine.model import ClassifierModel as ClassifierModel
 from .engine.regressor import RegressorModel as RegressorModel
 from .selection import ProsetClassifierCV as ProsetClassifierCV
+from .selection import ProsetRegressorCV as ProsetRegressorCV
 from .selection import SearchPlan as SearchPlan
 from .selection import select_hyperparameters as select_hyperparameters
 from .storage import load as load

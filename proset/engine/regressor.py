@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Self
 
 import numpy as np
@@ -280,6 +280,20 @@ class RegressorModel(GrowingMixin, RegressorMixin, BaseEstimator):
     def _distribution(self, features: NDArray[np.floating]) -> PredictedDistribution:
         """State the distributions of checked rows."""
         return PredictedDistribution(self.set_manager_.mixture(features), self.target_mean_, self.target_scale_)
+
+    def staged_predict_distribution(self, X: ArrayLike) -> Iterator[PredictedDistribution]:
+        """State the distributions (R1) with 0, 1, ..., B batches.
+
+        Yields
+        ------
+        PredictedDistribution
+            The last one is that of :meth:`predict_distribution`.
+        """
+        features, manager = self._check_features(X), self.set_manager_
+        for n_batches in range(manager.num_batches + 1):
+            with limited(self.n_jobs):
+                mixture = manager.with_batches(manager.batches[:n_batches]).mixture(features)
+            yield PredictedDistribution(mixture, self.target_mean_, self.target_scale_)
 
     def _in_parts(self, X: ArrayLike, answer: Callable[[PredictedDistribution, slice], FloatArray]) -> FloatArray:
         """Collect answers for as many rows at a time as memory is for."""

@@ -1,4 +1,4 @@
-"""What a model says of the number that belongs to each of many cases."""
+"""Answers of a model of a number: the distributions that belong to many cases."""
 
 from __future__ import annotations
 
