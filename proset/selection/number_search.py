@@ -194,6 +194,12 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         target, weight = target.astype(np.float64), counted_weight(sample_weight, features.shape[0])
         counted = np.flatnonzero(weight > 0.0)
         features, target, weight = features[counted], target[counted], weight[counted]
+        fewest = self.n_folds * smallest_class_size(RegressorModel().max_fraction)
+        if counted.shape[0] < fewest:
+            raise ValueError(
+                f"{self.n_folds} folds need at least {fewest} samples; here n_samples={counted.shape[0]}. Use fewer folds"
+                " or more samples."
+            )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         folds = self._folds(target, weight, seed, groups, times, counted)
         tried = [

@@ -69,7 +69,7 @@ class DensityProblem(BatchProblem):
 
     @property
     def sets_aside(self) -> bool:
-        """Whether candidates may be left out: as long as nothing is theirs alone but a weight."""
+        """True as long as nothing is a candidate's alone but its weight."""
         return not self.own_spreads
 
     def start(self) -> FloatArray:

@@ -94,7 +94,7 @@ class BatchProblem:
 
     @property
     def sets_aside(self) -> bool:
-        """Whether candidates may be left out while their weight is zero."""
+        """True if candidates may be left out while their weight is zero."""
         return True
 
     def start(self) -> FloatArray:
