@@ -13,6 +13,8 @@ from proset.engine.mixtures.marginal import Marginal
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 
+FARTHEST = 1e100  # center of what is so far away that its similarity is zero: finite, and so are squares
+
 
 @dataclass(frozen=True, eq=False)
 class DensityBatch(Batch):
@@ -46,9 +48,10 @@ class DensityBatch(Batch):
         """Return m_j(x) of (R2) for full feature rows, shape (n, J)."""
         middle = self.prototypes.mean(axis=0)
         own = self.values - np.einsum("jd,d->j", self.prototypes - middle, self.slopes)
-        rows = np.asarray(X[:, self.active_features], dtype=np.float64) - middle
-        adjusted: FloatArray = np.einsum("nd,d->n", rows, self.slopes)[:, None] + own
-        return adjusted
+        with np.errstate(over="ignore", invalid="ignore"):
+            rows = np.asarray(X[:, self.active_features], dtype=np.float64) - middle
+            adjusted = np.nan_to_num(np.einsum("nd,d->n", rows, self.slopes), nan=FARTHEST, posinf=FARTHEST)
+        return np.clip(adjusted[:, None] + own, -FARTHEST, FARTHEST)
 
 
 class DensityManager(SetManager):

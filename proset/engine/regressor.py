@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Tags, check_random_state
@@ -14,9 +13,8 @@ from sklearn.utils.validation import check_array, validate_data
 
 from proset.engine.candidates import smallest_class_size
 from proset.engine.density_part import Density, DensitySettings
+from proset.engine.density_reports import DensityReportsMixin
 from proset.engine.density_sets import DensityManager
-from proset.engine.density_tables import density_explain, density_export
-from proset.engine.evidence.tables import Labels, ToOriginal
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import TrainingData
 from proset.engine.growing import GrowingMixin
@@ -25,13 +23,12 @@ from proset.engine.kernels.threads import limited
 from proset.engine.mixtures.distribution import Kind, PredictedDistribution, checked_levels
 from proset.engine.mixtures.mixture import FloatArray
 from proset.engine.regressor_checks import center_and_scale, check_same_units, check_sizes
-from proset.engine.set_manager import IntArray
 from proset.engine.training_checks import check_joined, counted_weight
 
 MOST_COMPONENTS = 1 << 21  # of all cases that are answered at once: some 100 MiB
 
 
-class RegressorModel(GrowingMixin, RegressorMixin, BaseEstimator):
+class RegressorModel(DensityReportsMixin, GrowingMixin, RegressorMixin, BaseEstimator):
     """Regressor made of a few weighted training samples, which states a distribution.
 
     Each prototype says: "cases like me have my target, adjusted by so much per unit of each feature, give or take my
@@ -393,73 +390,3 @@ class RegressorModel(GrowingMixin, RegressorMixin, BaseEstimator):
             raise ValueError(f"y has {target.shape[0]} entries, but X {features.shape[0]} rows.")
         scores = self._in_parts(features, lambda found, part: found.log_score(target[part]))
         return -float(np.average(scores, weights=counted_weight(sample_weight, target.shape[0])))
-
-    def export(
-        self,
-        *,
-        feature_names: Sequence[str] | None = None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
-        to_original: ToOriginal | None = None,
-    ) -> pd.DataFrame:
-        """List the prototypes, their targets, spreads, weights, active features and slopes.
-
-        Parameters
-        ----------
-        feature_names, sample_names, to_original
-            As for ``ClassifierModel.export``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            See :func:`proset.engine.density_tables.density_export`.
-        """
-        labels = self._labels(feature_names, sample_names, to_original)
-        return density_export(self.set_manager_, labels, self.target_mean_, self.target_scale_)
-
-    def explain(
-        self,
-        X: ArrayLike,
-        y: float | None = None,
-        *,
-        sample_name: str = "new sample",
-        feature_names: Sequence[str] | None = None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
-        to_original: ToOriginal | None = None,
-    ) -> pd.DataFrame:
-        """Relate one sample to every prototype: the mean of its distribution as a sum of what they say.
-
-        Parameters
-        ----------
-        X : array-like of shape (1, D)
-            The sample.
-        y : float or None
-            Its true target, if known.
-        sample_name : str
-            How to call the sample.
-        feature_names, sample_names, to_original
-            As for ``ClassifierModel.export``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            See :func:`proset.engine.density_tables.density_explain`.
-
-        Raises
-        ------
-        ValueError
-            If `X` has more than one row.
-        """
-        rows = self._check_features(X)
-        if rows.shape[0] != 1:
-            raise ValueError(f"explain() takes one sample at a time, but X has {rows.shape[0]} rows.")
-        labels, units = self._labels(feature_names, sample_names, to_original), (self.target_mean_, self.target_scale_)
-        x = rows[0].astype(np.float64)
-        return density_explain(self.set_manager_, labels, x, *units, sample_name=sample_name, y=y)
-
-    def _labels(
-        self,
-        feature_names: Sequence[str] | None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None,
-        to_original: ToOriginal | None,
-    ) -> Labels:
-        return self._named([], feature_names, sample_names, to_original)

@@ -197,8 +197,8 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         fewest = self.n_folds * smallest_class_size(RegressorModel().max_fraction)
         if counted.shape[0] < fewest:
             raise ValueError(
-                f"{self.n_folds} folds need at least {fewest} samples; here n_samples={counted.shape[0]}. Use fewer folds"
-                " or more samples."
+                f"{self.n_folds} folds need at least {fewest} samples; here n_samples={counted.shape[0]}. Use fewer"
+                " folds or more samples."
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         folds = self._folds(target, weight, seed, groups, times, counted)
