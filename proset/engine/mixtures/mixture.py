@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtr, ndtri
+
+from proset.engine.kernels.threads import run_parts
 
 FloatArray = NDArray[np.float64]
 
@@ -15,6 +18,9 @@ HEIGHT = 1.0 / np.sqrt(2.0 * np.pi)  # of the standard normal density
 BLOCK = 1 << 20  # numbers held at once beside what is given and returned: 8 MiB
 STEPS = 200  # of a search for a quantile; one that halves a range ends after about 60
 UNHEARD = 1e-15  # weight below which a component changes no digit of a score
+NEVER_HEARD = 1e-20  # and below which it changes none of a quantile
+CLOSE = 1e-15  # share of a level by which the distribution function may miss it
+ROWS_PER_PART = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +79,22 @@ class Mixture:
 
     def quantile(self, levels: FloatArray) -> FloatArray:
         """Return the quantiles of m levels in (0, 1) for each case, shape (n, m), by a bracketed Newton iteration."""
-        found = np.empty(levels.shape)
-        for rows in self._blocks(levels.shape[1]):
-            found[rows] = self.take(rows)._quantile(levels[rows])
+        found, kernel = np.empty(levels.shape), _kernel()
+        if kernel is None:
+            for rows in self._blocks(levels.shape[1]):
+                found[rows] = self.take(rows).quantile_plainly(levels[rows])
+            return found
+        scores = ndtri(levels)
+        parts = [slice(first, first + ROWS_PER_PART) for first in range(0, levels.shape[0], ROWS_PER_PART)]
+
+        def find(part: int) -> None:
+            own = parts[part]
+            kernel.find_quantiles(
+                self.weights[own], self.means[own], self.spreads, levels[own], scores[own], NEVER_HEARD, CLOSE, STEPS,
+                found[own],
+            )  # fmt: skip
+
+        run_parts(find, len(parts))
         return found
 
     def crps(self, values: FloatArray) -> FloatArray:
@@ -104,9 +123,9 @@ class Mixture:
         at = np.minimum(at, self.weights.shape[1] - 1)
         return np.take_along_axis(self.means, at, axis=1) + self.spreads[at] * rng.standard_normal(at.shape)
 
-    def _quantile(self, levels: FloatArray) -> FloatArray:
-        """Return quantiles of few cases."""
-        heard = (self.weights > 0.0)[:, None, :]
+    def quantile_plainly(self, levels: FloatArray) -> FloatArray:
+        """Return quantiles of few cases without compiled code: the reference for it."""
+        heard = (self.weights > NEVER_HEARD)[:, None, :]
         of_each = self.means[:, None, :] + self.spreads * ndtri(levels)[:, :, None]
         low, high = np.where(heard, of_each, np.inf).min(axis=2), np.where(heard, of_each, -np.inf).max(axis=2)
         value = np.clip(np.einsum("nc,nmc->nm", self.weights, of_each), low, high)
@@ -117,8 +136,9 @@ class Mixture:
                 step = value - off / self.pdf(value)
             inside = (step > low) & (step < high)
             moved = np.where(off == 0.0, value, np.where(inside, step, 0.5 * (low + high)))
-            done = np.abs(moved - value) <= 4.0 * np.spacing(np.abs(value))
-            value = moved
+            near = np.abs(off) <= CLOSE * levels
+            done = near | (np.abs(moved - value) <= 4.0 * np.spacing(np.abs(value)))
+            value = np.where(near, value, moved)
             if done.all():
                 break
         return value
@@ -135,6 +155,15 @@ class Mixture:
         """Cut the cases into parts that memory is for."""
         step = max(1, BLOCK // max(1, n_values * self.weights.shape[1]))
         return [slice(first, first + step) for first in range(0, self.weights.shape[0], step)]
+
+
+def _kernel() -> Any:
+    """Return the compiled code, None without it."""
+    try:
+        from proset.engine.kernels import compiled_quantiles
+    except ImportError:  # no numba for this interpreter or machine
+        return None
+    return compiled_quantiles
 
 
 def mean_size(means: FloatArray, spreads: FloatArray) -> FloatArray:

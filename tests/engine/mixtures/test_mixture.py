@@ -48,6 +48,11 @@ def test_distribution_function_rises_and_quantiles_undo_it_and_never_cross(answe
     assert answer.quantile(0.5).tolist() == answer.quantile([0.5])[:, 0].tolist()
 
 
+def test_compiled_quantiles_are_those_of_plain_steps(mixture):
+    levels = np.tile(np.r_[1e-9, np.linspace(0.01, 0.99, 40), 1.0 - 1e-6], (3, 1))
+    np.testing.assert_allclose(mixture.quantile(levels), mixture.quantile_plainly(levels), rtol=1e-9, atol=1e-9)
+
+
 def test_quantiles_hold_where_components_lie_far_apart():
     gap = Mixture(np.array([[0.5, 0.5]]), np.array([[-1e6, 1e6]]), np.array([1e-3, 1e-3]))
     levels = np.array([[1e-12, 0.25, 0.499999, 0.500001, 0.75]])
