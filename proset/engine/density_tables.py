@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from proset.engine.density_sets import DensityBatch, DensityManager
 from proset.engine.evidence.tables import Labels, feature_columns, feature_headings
-from proset.engine.mixtures.mixture import FloatArray
+from proset.engine.mixtures.mixture import FloatArray, Mixture
 from proset.engine.set_manager import IntArray
 
 MARGINAL = "everybody"
@@ -46,14 +46,10 @@ def density_explain(
         with the adjustment (R2) for this sample, `share` the share of the sum (R1) that it has, and `mean part` their
         product: the parts of all rows but the first add up to the first row.
     """
-    table, batch, position = _prototypes(manager, labels, location, scale)
-    mixture, n = manager.mixture(x[None, :]), table.shape[0]
-    shares, means = mixture.weights[0], location + scale * mixture.means[0]
+    table, mixture, batch, position = density_lines(manager, labels, x, location, scale)
+    shares, means, n = mixture.weights[0], location + scale * mixture.means[0], table.shape[0]
     rest = float(shares[n:].sum())
-    similarity = _joined([one.similarity(x[None, :])[0] for one in manager.density_batches])
-    table["similarity"], table["impact"] = similarity, similarity * table["prototype weight"]
-    table["adjustment"], table["says"] = means[:n] - table["target"], means[:n]
-    table["share"], table["mean part"] = shares[:n], shares[:n] * means[:n]
+    table["mean part"] = shares[:n] * means[:n]
     order = np.argsort(-table["impact"].to_numpy(), kind="stable")
     mean = float(np.sum(shares * means))
     marginal = float(np.sum(shares[n:] * means[n:]))
@@ -75,6 +71,29 @@ def density_explain(
         manager, labels, np.concatenate([zeros, batch[order]]), np.concatenate([zeros, position[order]]), scale, x
     )
     return pd.concat([parts, pd.DataFrame(features, index=parts.index)], axis=1)
+
+
+def density_lines(
+    manager: DensityManager, labels: Labels, x: FloatArray, location: float, scale: float
+) -> tuple[pd.DataFrame, Mixture, IntArray, IntArray]:
+    """Relate one sample to every prototype, batch after batch as in the mixture that is its answer.
+
+    Returns
+    -------
+    table : pandas.DataFrame
+        What :func:`density_explain` says of each prototype, but for the features and its part of the mean.
+    mixture : Mixture
+        The answer, standardised.
+    batch, position : ndarray of int64, shape (P,)
+        Batch of each prototype, from 1, and its place in it.
+    """
+    table, batch, position = _prototypes(manager, labels, location, scale)
+    mixture, n = manager.mixture(x[None, :]), table.shape[0]
+    similarity = _joined([one.similarity(x[None, :])[0] for one in manager.density_batches])
+    table["similarity"], table["impact"] = similarity, similarity * table["prototype weight"]
+    table["says"] = location + scale * mixture.means[0, :n]
+    table["adjustment"], table["share"] = table["says"] - table["target"], mixture.weights[0, :n]
+    return table, mixture, batch, position
 
 
 _COLUMNS = (
