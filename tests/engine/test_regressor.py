@@ -49,15 +49,16 @@ def model(data):
     return RegressorModel(lambda_v=1e-2, random_state=0).fit(X, y)
 
 
-def test_the_answer_is_near_the_truth_and_knows_where_it_is_sure(model):
+def test_the_answer_is_near_the_truth_and_knows_where_it_is_sure(model, data):
     X, y, spread = bent(2_000, 1)
     assert r2_score(y, model.predict(X)) > 0.75  # the noise leaves 0.86
     truth = np.mean(np.log(spread) + 0.5 * np.log(2.0 * np.pi) + 0.5)  # entropy of the noise
-    assert truth < -model.score(X, y) < truth + 0.3
+    as_everybody = -RegressorModel(n_iter=0).fit(*data[:2]).score(X, y)
+    assert truth < -model.score(X, y) < truth + (as_everybody - truth) / 3.0
     ends = model.predict_interval(X, 0.9)
     assert 0.84 < np.mean((ends[:, 0] < y) & (y < ends[:, 1])) < 0.96
     left = X[:, 0] < -0.2
-    assert np.median(np.ptp(ends[left], axis=1)) < 0.6 * np.median(np.ptp(ends[X[:, 0] > 0.2], axis=1))
+    assert np.median(np.ptp(ends[left], axis=1)) < 0.75 * np.median(np.ptp(ends[X[:, 0] > 0.2], axis=1))
 
 
 def test_public_name_is_the_class():

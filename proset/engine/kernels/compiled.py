@@ -53,6 +53,11 @@ ROWS_PER_FLOAT32_SUM = 64  # column sums stay in float32 that long before they a
 _EXACT = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "nsz"})
 # Sums may be reordered, to use wide registers; not-a-number and infinity keep their meaning.
 _SUMS = njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"})
+# Part of its caller's code: of what may sum in any order, the copy that a caller has linked and the one that stands
+# alone may take different ones; the process that compiles them runs the latter, all later ones the former.
+_SUMS_INLINE = njit(
+    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"}, forceinline=True
+)
 
 
 @_EXACT
@@ -384,7 +389,7 @@ def _by_target(t: float, centers: Any, inverse: Any, z: Any, e: Any) -> None:
         e[j] = MINUS_HALF_LOG2_E * (z[j] * z[j])
 
 
-@_SUMS
+@_SUMS_INLINE
 def _use_density_row(
     e: Any, k: Any, z: Any, inverse: Any, heights: Any, terms: Any, n: int, w: Any,
     partial: Any, widths: Any, pulls: Any, pull_of: Any,

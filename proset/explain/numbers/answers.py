@@ -123,7 +123,7 @@ class NumberAnswer(Displayed):
 
 
 def number_answer(
-    model: RegressorModel,
+    explained: RegressorModel,
     case: ArrayLike,
     y: float | None = None,
     *,
@@ -136,7 +136,7 @@ def number_answer(
 
     Parameters
     ----------
-    model : RegressorModel
+    explained : RegressorModel
         Fitted.
     case : array-like of shape (D,) or (1, D)
         Its features, as the model takes them.
@@ -173,23 +173,23 @@ def number_answer(
     >>> round(found.median), bool(abs(found.humps.sum(axis=0) - found.density).max() < 1e-12)
     (110, True)
     """
-    if not isinstance(model, RegressorModel):
-        raise TypeError(f"A RegressorModel is explained here, not a {type(model).__name__}.")
-    check_is_fitted(model)
-    shift = _MOVED * model.target_scale_ if moved is None else float(moved)
+    if not isinstance(explained, RegressorModel):
+        raise TypeError(f"A RegressorModel is explained here, not a {type(explained).__name__}.")
+    check_is_fitted(explained)
+    shift = _MOVED * explained.target_scale_ if moved is None else float(moved)
     if not shift > 0.0 or n_shown < 0:
         raise ValueError("moved has to be more than 0, and n_shown at least 0.")
     # A frame keeps the names of its columns, which the model compares with its own.
     rows = case if isinstance(case, pd.DataFrame) else np.atleast_2d(np.asarray(case, dtype=np.float64))
-    found = model.predict_distribution(rows)
+    found = explained.predict_distribution(rows)
     if len(found) != 1:
         raise ValueError(f"One case is explained, but {len(found):,} rows were given.")
     x = np.asarray(rows, dtype=np.float64).reshape(-1)
-    units, names = (model.target_mean_, model.target_scale_), _names(model)
+    units, names = (explained.target_mean_, explained.target_scale_), _names(explained)
     labels = Labels([], names, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
-    table, mixture, _, _ = density_lines(model.set_manager_, labels, x, *units)
+    table, mixture, _, _ = density_lines(explained.set_manager_, labels, x, *units)
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
-    adjustments = pd.DataFrame(_adjustments(model.set_manager_, x, units[1], names), columns=names)
+    adjustments = pd.DataFrame(_adjustments(explained.set_manager_, x, units[1], names), columns=names)
     median = float(found.quantile(0.5)[0])
     low, high = found.quantile([_FAR, 1.0 - _FAR])[0]
     seen = [value for value in (float(low), float(high), y) if value is not None]
