@@ -9,7 +9,9 @@ from .companions import PVMClassifier as PVMClassifier
 from .companions import SMPClassifier as SMPClassifier
 from .data.table import read_table as read_table
 from .engine.model import ClassifierModel as ClassifierModel
+from .engine.regressor import RegressorModel as RegressorModel
 from .selection import ProsetClassifierCV as ProsetClassifierCV
+from .selection import ProsetRegressorCV as ProsetRegressorCV
 from .selection import SearchPlan as SearchPlan
 from .selection import select_hyperparameters as select_hyperparameters
 from .storage import load as load

@@ -35,7 +35,14 @@ INSTEAD = {
 
 SLICES = {"find_error_slices", "quality_by", "slice_rows"}
 
-PAIRS = (("case", "changes"), ("case", "other"), ("case", "reference"), ("cases", "y"), ("cases", "reference"))
+PAIRS = (
+    ("case", "changes"),
+    ("case", "y"),
+    ("case", "other"),
+    ("case", "reference"),
+    ("cases", "y"),
+    ("cases", "reference"),
+)
 
 
 def public_callables():

@@ -10,22 +10,17 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.candidates import (
-    correctly_classified,
-    smallest_class_size,
-    split_candidates,
-    subsample,
-    with_required,
-)
+from proset.engine.candidates import smallest_class_size, split_candidates, subsample, with_required
 from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
-from proset.engine.objective.problem import BatchProblem, make_problem
+from proset.engine.objective.problem import BatchProblem
 from proset.engine.scaling import solver_units
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import SolverResult, minimize_nonnegative
 from proset.engine.steering import NOT_STEERED, Steering
+from proset.engine.target_part import CLASS_INDICATOR, TargetPart
 from proset.engine.working_set import WorkingSet
 
 
@@ -49,6 +44,13 @@ class BatchSettings:
         """Take the settings from attributes of the same names, those of a ``ClassifierModel`` or ``FitSettings``."""
         return cls(**{field.name: getattr(source, field.name) for field in fields(cls)})
 
+    def penalties(self, factors: FloatArray | None = None) -> dict[str, ElasticNet]:
+        """Return the penalties of a problem by name; `factors` are those of the features."""
+        return {
+            "penalty_v": ElasticNet(self.lambda_v, self.alpha_v, factors),
+            "penalty_w": ElasticNet(self.lambda_w, self.alpha_w),
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
@@ -59,13 +61,15 @@ class TrainingData:
     X : ndarray of shape (n, D)
         Features, finite.
     target : ndarray of int64, shape (n,)
-        Classes 0 to K - 1.
+        Classes 0 to K - 1; where the target is a number, the part of its range that a sample is from.
     weight : ndarray of float64, shape (n,)
         Sample weights, positive.
     index : ndarray of int64, shape (n,)
         Row of each sample in what the caller passed; samples of weight zero are gone.
     steering : Steering
         Samples that may or have to be candidates, and factors on the feature penalty.
+    part : TargetPart
+        All in which a class and a number as target differ.
     """
 
     X: NDArray[np.floating]
@@ -73,6 +77,7 @@ class TrainingData:
     weight: FloatArray
     index: IntArray
     steering: Steering = NOT_STEERED
+    part: TargetPart = CLASS_INDICATOR
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +100,7 @@ class BatchDraw:
 
     def with_penalties(self, settings: BatchSettings) -> BatchDraw:
         """Return the same candidates and reference rows under other penalties."""
-        problem = replace(
-            self.problem,
-            penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v, self.problem.penalty_v.factors),
-            penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
-        )
+        problem = self.problem.with_penalties(settings.penalties(self.problem.penalty_v.factors))
         return BatchDraw(problem, self.rows, self.columns)
 
 
@@ -125,25 +126,24 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     if first and steering.required is not None:
         rows = with_required(rows, data.target, steering.required, rng)
     X, target, columns = data.X[rows], data.target[rows], steering.columns
-    prior = manager.unnormalized(X)
-    probabilities = prior / prior.sum(axis=1, keepdims=True)
+    prior, explained = data.part.before(manager, X, target, rows)
     split = split_candidates(
         target,
-        correctly_classified(probabilities, target),
+        explained,
         num_candidates=settings.num_candidates,
         max_fraction=settings.max_fraction,
         rng=rng,
         steering=(steering if first else replace(steering, required=None)).at(rows),
     )
-    problem = make_problem(
+    problem = data.part.problem(
         X if columns is None else X[:, columns],
         target,
         class_weights(data, rows),
         prior,
+        rows,
         candidates=split.candidates,
         reference=split.reference,
-        penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v, steering.factors),
-        penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
+        penalties=settings.penalties(steering.factors),
         first=manager.get_num_prototypes() == 0,  # batches without prototypes leave only the marginals
     )
     return BatchDraw(problem, rows, columns)
@@ -173,14 +173,15 @@ def solve_batch(
         From :func:`draw_batch`.
     settings : BatchSettings
         Hyperparameters.
-    start : ndarray of shape (D + J,) or None
+    start : ndarray of shape (n_variables,) or None
         Feature weights, then prototype weights to start from; None for the report's starting point. A feature weight
         of zero stays zero, so a path over penalties has to go from the smallest ``lambda_v`` upwards.
     on_evaluation : callable or None
         Called with the number of evaluations and the latest objective; raising from it ends the fit.
     """
     units = solver_units(problem)
-    if settings.backend == "tensorflow":  # on a device, fewer candidates save less than moving the others there costs
+    # On a device, fewer candidates save less than moving the others there costs.
+    if settings.backend == "tensorflow" or not problem.sets_aside:
         objective, settle = make_objective(problem, settings.backend), None
     else:
         objective = WorkingSet(problem, partial(make_objective, backend=settings.backend))
@@ -224,7 +225,7 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     problem, rows = draw.problem, draw.rows
     if not np.isfinite(result.report.objective):
         return None, 0
-    v, w = (part.astype(np.float32) for part in problem.split(result.x))
+    v, w = (part.astype(np.float32) for part in (problem.kernel_weights(result.x), result.x[problem.n_shared :]))
     used = np.flatnonzero(v > 0.0)
     active = used if draw.columns is None else draw.columns[used]
     kept = np.flatnonzero(w > 0.0)
@@ -236,6 +237,7 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     # Where a feature weighs more than one, equal means equal to the kernel.
     with np.errstate(over="ignore"):
         scaled = bounded(features * np.maximum(v[used], 1.0))
+    scaled = np.column_stack([scaled, problem.merge_columns(result.x, kept)])
     merged = merge_equivalent(scaled, problem.candidate_target[kept], w[kept].astype(np.float64))
     batch = Batch(
         active_features=active,
@@ -245,4 +247,4 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
         weights=merged.weights.astype(np.float32),
         sample_index=data.index[index[merged.first]],
     )
-    return batch, kept.shape[0] - len(batch)
+    return problem.as_batch(batch, result.x, kept[merged.first], used), kept.shape[0] - len(batch)

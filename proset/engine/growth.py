@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from proset.common.words import count_words
 from proset.engine.fitting import BatchDraw, BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.set_manager import Batch, SetManager
-from proset.engine.solver import SolverReport
+from proset.engine.solver import SolverReport, SolverResult
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,7 @@ def marginal_model(data: TrainingData) -> SetManager:
     >>> marginal_model(data).marginals.tolist()
     [0.5, 0.5]
     """
-    total = np.bincount(data.target, weights=data.weight)
-    return SetManager(total / total.sum(), data.X.shape[1])
+    return data.part.marginal_model(data.target, data.weight, data.X.shape[1])
 
 
 def grow(
@@ -168,8 +167,8 @@ def _solved(
 ) -> Growth:
     """Solve what was drawn and add the batch that it leads to."""
     problem = draw.problem
-    found = solve_batch(problem, settings, on_evaluation=on_evaluation)
-    batch, n_merged = keep_prototypes(draw, found, data)
+    solved, found = _solve_stages(draw, settings, on_evaluation)
+    batch, n_merged = keep_prototypes(solved, found, data)
     result = BatchResult(
         batch=manager.num_batches + 1,
         n_candidates=problem.n_candidates,
@@ -180,3 +179,31 @@ def _solved(
         solver=found.report,
     )
     return Growth(manager.add_batch(batch), batch, result)
+
+
+def _solve_stages(
+    draw: BatchDraw, settings: BatchSettings, on_evaluation: Callable[[int, float], None] | None
+) -> tuple[BatchDraw, SolverResult]:
+    """Minimise the objective of one batch in as many stages as its problem has: one, if the target is a class.
+
+    Returns what was minimised last, and where its minimum is; iterations and evaluations are those of all stages.
+    """
+    result = solve_batch(draw.problem, settings, on_evaluation=on_evaluation)
+    later = draw.problem.next_stage(result.x) if np.isfinite(result.report.objective) else None
+    while later is not None:
+        problem, start = later
+        before = result.report
+
+        def tell(evaluations: int, value: float, done: int = before.evaluations) -> None:
+            if on_evaluation is not None:
+                on_evaluation(done + evaluations, value)
+
+        result = solve_batch(problem, settings, start=start, on_evaluation=tell)
+        report = replace(
+            result.report,
+            iterations=before.iterations + result.report.iterations,
+            evaluations=before.evaluations + result.report.evaluations,
+        )
+        draw, result = replace(draw, problem=problem), SolverResult(result.x, report)
+        later = problem.next_stage(result.x)
+    return draw, result

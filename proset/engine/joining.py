@@ -45,7 +45,7 @@ def join_votes(fits: Sequence[SetManager]) -> SetManager:
     shares = [fit.scaled(1.0 / len(fits)).batches for fit in fits]
     rounds = range(max(map(len, shares)))
     batches = tuple(batches[number] for number in rounds for batches in shares if number < len(batches))
-    return SetManager(fits[0].marginals, fits[0].num_features, batches)
+    return fits[0].with_batches(batches)
 
 
 def part_votes(manager: SetManager, n_fits: int) -> list[SetManager]:
@@ -58,7 +58,7 @@ def part_votes(manager: SetManager, n_fits: int) -> list[SetManager]:
     [2, 2]
     """
     whole = manager.scaled(float(n_fits))
-    return [SetManager(manager.marginals, manager.num_features, whole.batches[at::n_fits]) for at in range(n_fits)]
+    return [manager.with_batches(whole.batches[at::n_fits]) for at in range(n_fits)]
 
 
 def streams_of(streams: Streams, fit: int) -> Streams:

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from proset.engine.fit_progress import FitProgress, ProgressReporter
+from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import BatchSettings, TrainingData
-from proset.engine.growth import BatchResult, Streams, marginal_model
-from proset.engine.joining import grow_joined
+from proset.engine.growing import GrowingMixin
+from proset.engine.growth import Streams, marginal_model
 from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
-from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
-from proset.engine.parameters import check_parameters
 from proset.engine.refining import REFINE_STREAM, Refinement, refine
 from proset.engine.set_manager import FloatArray, IntArray
-from proset.engine.steering import Steering
 from proset.engine.training_checks import check_class_sizes, check_joined, check_marginals, counted_weight
 
 
-class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
+class ClassifierModel(ReportsMixin, GrowingMixin, ClassifierMixin, BaseEstimator):
     """Classifier made of a few weighted training samples and a few weighted features.
 
     Parameters
@@ -124,13 +117,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    batch_results_: tuple[BatchResult, ...]
     label_encoder_: LabelEncoder
-    feature_names_in_: NDArray[Any]
-    active_features_: IntArray
-    seed_: int
-    weight_factor_: float
-    n_joined_: int
     refinement_: Refinement
 
     def __init__(
@@ -235,31 +222,9 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         NoActiveFeatureWarning
             If no feature has a weight in the end, naming the columns that are not of unit scale.
         """
-        check_parameters(self.get_params(deep=False))
-        draft = copy.copy(self)
-        if not (warm_start and hasattr(self, "set_manager_")):
-            draft._forget()
-        data = draft._check_training_data(X, y, sample_weight)
-        steering = Steering.of(
-            candidate_mask,
-            required_candidates,
-            feature_penalty,
-            n_samples=np.asarray(y).shape[0],  # as many as rows of X, which was checked
-            n_features=data.X.shape[1],
-        )
-        data = replace(data, steering=steering.at(data.index))
-        with limited(self.n_jobs):
-            draft._grow(data, progress)
-        if self.n_iter and not draft.set_manager_.get_active_features().size:
-            words = no_feature_words(data.X, getattr(draft, "feature_names_in_", None), self.lambda_v)
-            warnings.warn(words, NoActiveFeatureWarning, stacklevel=2)
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
+        asked = (candidate_mask, required_candidates, feature_penalty)
+        self._fit_model(X, y, sample_weight, warm_start, progress, asked)
         return self
-
-    def _forget(self) -> None:
-        """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
-            delattr(self, name)
 
     def _check_training_data(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingData:
         """Check everything that enters `fit`, and set what a model without batches has, unless there is a model."""
@@ -285,43 +250,28 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         self.n_joined_ = self.n_joined
         return data
 
-    def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
-        """Add `n_iter` batches to each fit, and refine the model if that is asked for."""
-        refines = bool(self.correction or self.thinning or self.max_prototypes is not None)
-        reporter = ProgressReporter(progress, self.n_iter * self.n_joined, more=int(refines))
-        self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
-        settings, streams, tell = BatchSettings.of(self), Streams(self.seed_), reporter.on_evaluation
-        for step in grow_joined(
-            self.set_manager_, data, settings, streams, self.n_iter, self.n_joined, on_evaluation=tell
-        ):
-            self.set_manager_ = step.manager
-            self.batch_results_ = (*self.batch_results_, step.result)
-            reporter.batch_done()
-            if not step.result.solver.converged:
-                warnings.warn(step.result.message, ConvergenceWarning, stacklevel=3)
-        self.__dict__.pop("refinement_", None)
-        if refines:
-            self.set_manager_, self.refinement_ = refine(
-                self.set_manager_,
-                data,
-                Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
-                correction=self.correction,
-                thinning=self.thinning,
-                most=self.max_prototypes,
-                on_evaluation=tell,
-            )
-        self.set_manager_, self.weight_factor_ = self.set_manager_.scaled(self.weight_factor), self.weight_factor
+    def _settings(self) -> BatchSettings:
+        return BatchSettings.of(self)
+
+    @property
+    def _refines(self) -> bool:
+        return bool(self.correction or self.thinning or self.max_prototypes is not None)
+
+    def _refine(self, data: TrainingData, tell: Callable[[int, float], None]) -> None:
+        self.set_manager_, self.refinement_ = refine(
+            self.set_manager_,
+            data,
+            Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
+            correction=self.correction,
+            thinning=self.thinning,
+            most=self.max_prototypes,
+            on_evaluation=tell,
+        )
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""
         target: IntArray = self.label_encoder_.transform(y).astype(np.int64)
         return target
-
-    def _check_features(self, X: ArrayLike) -> NDArray[np.floating]:
-        """Check a feature matrix against the fitted model."""
-        check_is_fitted(self, "set_manager_")
-        checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return checked
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability (the naive rule).
@@ -395,24 +345,3 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         target = self._encode(y)
         weight = counted_weight(sample_weight, probabilities.shape[0])
         return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=weight))
-
-    def shrink(self) -> Self:
-        """Reduce the model to its active features.
-
-        Returns
-        -------
-        ClassifierModel
-            Itself: it now takes only the columns listed in `active_features_`. A model without active features keeps
-            one column, which has no effect.
-        """
-        check_is_fitted(self, "set_manager_")
-        active = self.set_manager_.get_active_features()
-        kept = active if active.shape[0] else np.zeros(1, dtype=np.int64)
-        small = copy.copy(self)
-        small.active_features_ = getattr(self, "active_features_", np.arange(self.n_features_in_))[kept]
-        small.set_manager_ = self.set_manager_.shrink()
-        small.n_features_in_ = int(kept.shape[0])
-        if hasattr(self, "feature_names_in_"):
-            small.feature_names_in_ = self.feature_names_in_[kept]
-        self.__dict__ = small.__dict__
-        return self

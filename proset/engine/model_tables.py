@@ -29,6 +29,14 @@ class ReportsMixin:
 
         def _encode(self, y: ArrayLike) -> IntArray: ...
 
+        def _named(
+            self,
+            classes: Sequence[Any],
+            feature_names: Sequence[str] | None,
+            sample_names: Callable[[IntArray], Sequence[str]] | None,
+            to_original: ToOriginal | None,
+        ) -> Labels: ...
+
     def export(
         self,
         *,
@@ -113,15 +121,4 @@ class ReportsMixin:
         to_original: ToOriginal | None,
     ) -> Labels:
         """Fill in names that were not given."""
-        if feature_names is None:
-            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
-        if len(feature_names) != self.n_features_in_:
-            raise ValueError(
-                f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features."
-            )
-        return Labels(
-            classes=list(self.classes_),
-            features=feature_names,
-            to_original=to_original or (lambda _, values: values),
-            sample_names=sample_names or (lambda rows: [f"sample {row}" for row in rows]),
-        )
+        return self._named(list(self.classes_), feature_names, sample_names, to_original)

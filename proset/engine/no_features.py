@@ -17,7 +17,9 @@ class NoActiveFeatureWarning(UserWarning):
     """A model was fitted in which no feature has a weight, so that its estimate is the same for every sample."""
 
 
-def no_feature_words(X: NDArray[np.floating], names: Sequence[str] | None, lambda_v: float) -> str:
+def no_feature_words(
+    X: NDArray[np.floating], names: Sequence[str] | None, lambda_v: float, fault: str = "do not tell the classes apart"
+) -> str:
     """Say why a model may have ended without active features.
 
     Parameters
@@ -28,6 +30,8 @@ def no_feature_words(X: NDArray[np.floating], names: Sequence[str] | None, lambd
         Names of the features; None for their numbers.
     lambda_v : float
         Penalty on the feature weights.
+    fault : str
+        What features do that are of no use.
 
     Returns
     -------
@@ -48,8 +52,8 @@ are not of unit scale: 'income' (standard deviation 1e+04). Put a StandardScaler
         return f"{lead} No feature varies among the samples."
     if not odd:
         return (
-            f"{lead} The features are of about unit scale, so either lambda_v={lambda_v:g} is too large, or they do "
-            "not tell the classes apart. A search over lambda_v tells which."
+            f"{lead} The features are of about unit scale, so either lambda_v={lambda_v:g} is too large, or they "
+            f"{fault}. A search over lambda_v tells which."
         )
     worst = sorted(odd, key=lambda d: -abs(np.log(odd[d])))[:MOST_NAMED]
     listed = [

@@ -16,6 +16,9 @@ SMALLEST_FACTOR = 1e-3
 LARGEST_THINNING = 0.9
 """Of what a model knows; more would leave next to nothing of it."""
 
+SMALLEST_SPREAD = 1e-6
+"""Of a prototype, in standard deviations of the target."""
+
 MOST_JOINED = 100
 """Fits that may be joined."""
 
@@ -24,8 +27,12 @@ RULES: Rules = MappingProxyType(
         "n_iter": Allowed(0, whole=True),
         "lambda_v": Allowed(0.0),
         "lambda_w": Allowed(0.0),
+        "lambda_beta": Allowed(0.0),
+        "lambda_h": Allowed(0.0),
+        "min_spread": Allowed(SMALLEST_SPREAD, 1.0),
         "alpha_v": Allowed(0.0, 1.0),
         "alpha_w": Allowed(0.0, 1.0),
+        "alpha_beta": Allowed(0.0, 1.0),
         "num_candidates": Allowed(1, whole=True),
         "max_fraction": Allowed(0.0, 1.0, ends=False),
         "max_samples": Allowed(1, whole=True, none=True),

@@ -281,4 +281,4 @@ def _with_weights(manager: SetManager, weights: FloatArray) -> SetManager:
         kept = np.flatnonzero(own > 0.0)
         reduced = {name: getattr(batch, name)[kept] for name in ("prototypes", "target", "sample_index")}
         batches.append(replace(batch, weights=own[kept], **reduced) if kept.shape[0] else None)
-    return SetManager(manager.marginals, manager.num_features, tuple(batches))
+    return manager.with_batches(tuple(batches))

@@ -20,8 +20,9 @@ def solver_units(problem: BatchProblem) -> FloatArray:
 
     Returns
     -------
-    ndarray of shape (D + J,)
-        One for feature weights; for prototype weights half their number in the first batch that finds any, else 5.
+    ndarray of shape (n_variables,)
+        One for feature weights and all else that candidates share; for prototype weights half their number in the first
+        batch that finds any, else 5.
 
     Examples
     --------
@@ -34,7 +35,7 @@ def solver_units(problem: BatchProblem) -> FloatArray:
     >>> solver_units(problem).tolist()
     [1.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     """
-    units = np.ones(problem.n_features + problem.n_candidates)
+    units = np.ones(problem.n_variables)
     first_unit = max(PROTOTYPE_UNIT * problem.n_candidates, 1.0)
-    units[problem.n_features :] = first_unit if problem.first else LATER_PROTOTYPE_UNIT
+    units[problem.n_shared :] = first_unit if problem.first else LATER_PROTOTYPE_UNIT
     return units

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -125,9 +125,13 @@ class SetManager:
         """Number of classes K."""
         return int(self.marginals.shape[0])
 
-    def add_batch(self, batch: Batch | None) -> SetManager:
+    def with_batches(self, batches: tuple[Batch | None, ...], num_features: int | None = None) -> Self:
+        """Return a set manager of the same kind and marginals with other batches, on as many features if not said."""
+        return type(self)(self.marginals, num_features or self.num_features, batches)
+
+    def add_batch(self, batch: Batch | None) -> Self:
         """Return a set manager with one batch more."""
-        return SetManager(self.marginals, self.num_features, (*self.batches, batch))
+        return self.with_batches((*self.batches, batch))
 
     def get_active_features(self) -> IntArray:
         """Return the columns that any batch uses, ascending, shape (d,)."""
@@ -162,21 +166,21 @@ class SetManager:
         names = ("active_features", "feature_weights", "prototypes", "target", "weights", "sample_index")
         return [None if b is None else {name: getattr(b, name).copy() for name in names} for b in self.batches]
 
-    def shrink(self) -> SetManager:
+    def shrink(self) -> Self:
         """Return the same model over its active features only (columns renumbered in ascending order)."""
         features = self.get_active_features()
         batches = tuple(
             None if b is None else replace(b, active_features=np.searchsorted(features, b.active_features))
             for b in self.batches
         )
-        return SetManager(self.marginals, max(1, features.shape[0]), batches)
+        return self.with_batches(batches, max(1, features.shape[0]))
 
-    def scaled(self, factor: float) -> SetManager:
+    def scaled(self, factor: float) -> Self:
         """Return the model with all prototype weights multiplied by a positive number."""
         if factor == 1.0:
             return self
         batches = tuple(None if b is None else replace(b, weights=b.weights * np.float32(factor)) for b in self.batches)
-        return SetManager(self.marginals, self.num_features, batches)
+        return self.with_batches(batches)
 
     def _impacts(self, X: NDArray[Any]) -> Iterator[FloatArray]:
         """Yield the impacts of each batch on each row, summed by class, shape (n, K)."""

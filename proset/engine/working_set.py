@@ -66,7 +66,7 @@ class WorkingSet:
         """Evaluate (2.8) and its gradient at feature weights and prototype weights, shape (D + J,)."""
         self.evaluations += 1
         if point[self._left_out].any():  # not by the solver: its bounds keep them at zero
-            self._set_aside(self._aside & (point[self.problem.n_features :] == 0.0))
+            self._set_aside(self._aside & (point[self.problem.n_shared :] == 0.0))
         look = self.evaluations >= FIRST_LOOK and (self.evaluations - FIRST_LOOK) % LOOK_EVERY == 0
         if look or not self._left_out.shape[0]:
             value, gradient = self._all(point)
@@ -99,7 +99,7 @@ class WorkingSet:
 
     def _look(self, point: FloatArray, gradient: FloatArray) -> None:
         """Set aside what is zero and stays so; take back what does not. Frozen gradients stay, to be steady."""
-        w, gradient_w = point[self.problem.n_features :], gradient[self.problem.n_features :]
+        w, gradient_w = point[self.problem.n_shared :], gradient[self.problem.n_shared :]
         aside = (w == 0.0) & (gradient_w > 0.0)
         fresh = aside & ~self._aside
         self._frozen[fresh] = gradient_w[fresh]
@@ -109,6 +109,6 @@ class WorkingSet:
     def _set_aside(self, aside: BoolArray) -> None:
         """Leave these candidates out from now on."""
         self._aside = aside
-        positions = np.concatenate([np.zeros(self.problem.n_features, dtype=bool), aside])
+        positions = np.concatenate([np.zeros(self.problem.n_shared, dtype=bool), aside])
         self._left_out, self._taken = np.flatnonzero(positions), np.flatnonzero(~positions)
         self._kept = self._make(self.problem.with_candidates(np.flatnonzero(~aside))) if aside.any() else self._all

@@ -28,6 +28,7 @@ from .maps.agreement import map_agreement as map_agreement
 from .maps.map import batch_map as batch_map
 from .maps.scatter import feature_scatter as feature_scatter
 from .maps.surfaces import surface as surface
+from .numbers.answers import number_answer as number_answer
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors
 from .review.queue import review_queue as review_queue

@@ -28,6 +28,7 @@ _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "FeatureDensities": plots.plot_densities,
     "FeatureScatter": plots.plot_scatter_matrix,
     "FeatureWeights": plots.plot_weights,
+    "NumberAnswer": plots.plot_number_answer,
     "PrototypeTable": plots.plot_prototypes,
     "Quality": lambda found: plots.plot_confusion(found.confusion),
     "RankingCurves": plots.plot_roc,

@@ -8,6 +8,7 @@ from proset.selection.front import FrontPoint, Landmarks, front_point, is_unfini
 from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
+from proset.selection.number_search import ProsetRegressorCV, RegressorTrial
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
@@ -30,6 +31,8 @@ __all__ = [
     "JointRecord",
     "Landmarks",
     "ProsetClassifierCV",
+    "ProsetRegressorCV",
+    "RegressorTrial",
     "Rule",
     "SearchData",
     "SearchPlan",

@@ -88,3 +88,26 @@ def test_a_limit_set_before_scipy_is_imported_holds_for_scipy():
         BEGIN + ENTERED_EARLY + "import scipy.linalg\nwith single_threaded_blas():\n    print(json.dumps(threads()))"
     )
     assert bits(program, 2) == {1}
+
+
+NUMBER = """
+from proset import RegressorModel
+
+def of_a_number():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    model = RegressorModel(n_iter=1, random_state=0, n_jobs=1).fit(X, X[:, 0] + X[:, 1] ** 2)
+    parts = [part.tobytes() for batch in model.set_manager_.get_batches() for part in batch.values()]
+    return hashlib.sha256(b"".join(parts) + model.predict_quantiles(X, 0.3).tobytes()).hexdigest()
+
+print(json.dumps([fitted() + of_a_number()]))
+"""
+
+
+@pytest.mark.exhaustive  # half a minute of compiling
+def test_a_process_that_compiles_says_what_those_say_that_load(tmp_path, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
+    first = bits(BEGIN + FIT + NUMBER, 1)
+    assert list(tmp_path.rglob("*.nbc"))
+    assert bits(BEGIN + FIT + NUMBER, 1) == first

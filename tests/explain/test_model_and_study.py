@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset import ClassifierModel, explain
+from proset import ClassifierModel, RegressorModel, explain
 from proset.common.notebook import Displayed
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
@@ -41,6 +41,7 @@ CALLS = {
     "nearest_cases": lambda e, d: explain.nearest_cases(e, d.case, known=d.known, y=d.classes),
     "not_alike": lambda e, d: explain.not_alike(e, d.case, d.point, label=d.label, known=d.known, y=d.classes),
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
+    "number_answer": lambda e, d: explain.number_answer(of_a_number(), [0.3, 1.0]),  # neither: a model of a number
     "prototype_view": lambda e, d: explain.prototype_view(e, 1, d.prototype, d.cases, d.y),
     "prototypes": lambda e, d: explain.prototypes(e, d.cases, d.y),
     "quality": lambda e, d: explain.quality(e, d.cases, d.y),
@@ -58,6 +59,11 @@ CALLS = {
     "where_alike": lambda e, d: explain.where_alike(e, 1, d.prototype, d.cases, known=d.known),
     "what_if": lambda e, d: explain.what_if(e, d.case, {explain.as_case(e, d.case).frame.columns[0]: 50.0}),
 }
+
+
+def of_a_number():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    return RegressorModel(n_iter=1, random_state=0).fit(X[:, :2], X[:, 0] + 0.3 * X[:, 2])
 
 
 class Rows:

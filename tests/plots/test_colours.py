@@ -16,7 +16,7 @@ from contrast import oklab
 from plotly.io import to_json
 
 from dashboard.components.clickable import draw_once
-from proset import explain, plots
+from proset import RegressorModel, explain, plots
 from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
 from proset.data.samples import load_sample, sample_roles
@@ -110,6 +110,13 @@ def surfaces(made: Made) -> Figures:
     shown = (plots.plot_surface(found, show=show, selected=row) for show in ("probability", "class", "familiarity"))
     third = plots.plot_surface(explain.surface(made.three, n_points=8), class_name="setosa")
     return of(made.two, *shown) + of(made.three, third)
+
+
+def answers(made: Made) -> Figures:
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    model = RegressorModel(n_iter=2, random_state=0).fit(X[:, :2], X[:, 0] + X[:, 2] + 100.0)
+    found = (explain.number_answer(model, X[3, :2], y, n_shown=2) for y in (None, 100.0))
+    return [(plots.plot_number_answer(answer, unit="price"), NOBODY) for answer in found]
 
 
 def waterfalls(made: Made) -> Figures:
@@ -252,6 +259,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_map_change": moved,
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
+    "plot_number_answer": answers,
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
     "plot_prototypes": one("plot_prototypes", explain.prototypes, picked=1),
     "plot_roc": one("plot_roc", explain.ranking_curves),

@@ -64,7 +64,7 @@ class Labels:
     sample_names: Callable[[IntArray], Sequence[str]]
 
 
-def _feature_columns(
+def feature_columns(
     manager: SetManager, labels: Labels, batch: IntArray, position: IntArray, x: FloatArray | None
 ) -> dict[str, Any]:
     """Columns for every active feature; the first row belongs to the sample `x`, if there is one.
@@ -129,7 +129,7 @@ def export_table(manager: SetManager, labels: Labels) -> pd.DataFrame:
         "sample name": _marginal_names(labels.classes) + list(labels.sample_names(sample[k:])),
         "target": np.asarray(labels.classes)[collect(lambda b: b.target, np.arange(k), np.int64)],
         "prototype weight": collect(lambda b: b.weights, manager.marginals, np.float64),
-        **_feature_columns(manager, labels, batch, position, None),
+        **feature_columns(manager, labels, batch, position, None),
     }
     table = pd.DataFrame(frame)
     table.loc[: k - 1, ["batch", "sample"]] = pd.NA
@@ -182,7 +182,7 @@ def explain_table(
     if features:
         batch = np.concatenate([np.zeros(k + 1), parts.batch]).astype(np.int64)
         position = np.concatenate([np.zeros(k + 1), parts.position]).astype(np.int64)
-        frame |= _feature_columns(manager, labels, batch, position, parts.x)
+        frame |= feature_columns(manager, labels, batch, position, parts.x)
     table = pd.DataFrame(frame, index=range(n + k + 1))
     table.loc[:k, ["batch", "sample"]] = pd.NA
     table.loc[0, "dominant set"] = pd.NA

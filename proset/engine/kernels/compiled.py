@@ -42,7 +42,10 @@ TO_INTEGER = 1.5 * 2.0**52  # added to a small whole number, it leaves that numb
 # subnormal numbers, which are an order of magnitude slower.
 LOWEST_32, SMALLEST_32 = np.float32(-40.0), np.float32(2.0**-40)
 LOWEST_64, SMALLEST_64 = -1000.0, 2.0**-1000
-ZERO, TWO = np.float32(0.0), np.float32(2.0)
+ZERO, ONE, TWO = np.float32(0.0), np.float32(1.0), np.float32(2.0)
+MINUS_HALF_LOG2_E = np.float32(-0.5 * math.log2(math.e))  # exp(-z^2 / 2) is two to the power of this times z^2
+FAR_OFF = 1e6  # spreads from a center, where nothing is left of its density; squares exist
+HEIGHT = 1.0 / math.sqrt(2.0 * math.pi)  # of the standard normal density
 ROWS_PER_FLOAT32_SUM = 64  # column sums stay in float32 that long before they are added up in float64
 
 # Multiplying and adding may be one step. What is done for each of four rows has to stay the same, bit for bit, so
@@ -50,6 +53,11 @@ ROWS_PER_FLOAT32_SUM = 64  # column sums stay in float32 that long before they a
 _EXACT = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "nsz"})
 # Sums may be reordered, to use wide registers; not-a-number and infinity keep their meaning.
 _SUMS = njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"})
+# Part of its caller's code: of what may sum in any order, the copy that a caller has linked and the one that stands
+# alone may take different ones; the process that compiles them runs the latter, all later ones the former.
+_SUMS_INLINE = njit(
+    nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"}, forceinline=True
+)
 
 
 @_EXACT
@@ -220,6 +228,16 @@ def _product(a: Any, b: Any, first: int, last: int) -> Any:
 
 
 @_EXACT
+def _add_apart(
+    z: Any, low: Any, r: int, n_apart: int, scaled: Any, scaled_low: Any, share: Any, squares: Any, moment: Any
+) -> None:  # fmt: skip
+    """Add sum_j share_j times the squared differences of row r to the moment of the features that go by differences."""
+    for d in range(n_apart):
+        _square_differences(z, low, r, d, scaled, scaled_low, squares)
+        moment[d] += _product(share, squares, 0, share.shape[0])
+
+
+@_EXACT
 def _scale(a: Any, factor: Any, first: int, last: int) -> None:
     """Multiply a range of values."""
     for j in range(np.uint64(first), np.uint64(last)):
@@ -360,6 +378,106 @@ def add_rows(
         if (start - first) % ROWS_PER_FLOAT32_SUM == ROWS_PER_FLOAT32_SUM - 4 or start + 4 >= last:
             _flush(near, columns[0])
             _flush(far, columns[1])
+    return log_likelihood
+
+
+@_EXACT
+def _by_target(t: float, centers: Any, inverse: Any, z: Any, e: Any) -> None:
+    """Set z to how many spreads a value is from the center of each prototype, and e to the exponent of its density."""
+    for j in range(z.shape[0]):
+        z[j] = np.float32(min(max((t - centers[j]) * inverse[j], -FAR_OFF), FAR_OFF))
+        e[j] = MINUS_HALF_LOG2_E * (z[j] * z[j])
+
+
+@_SUMS_INLINE
+def _use_density_row(
+    e: Any, k: Any, z: Any, inverse: Any, heights: Any, terms: Any, n: int, w: Any,
+    partial: Any, widths: Any, pulls: Any, pull_of: Any,
+) -> float:  # fmt: skip
+    """Turn similarities and densities of row n into its shares of the gradient, and return its log-likelihood.
+
+    C = similarity times the derivative of the likelihood is added to `partial`, C w is left in `e`. What moves the
+    logarithm of a spread is added to `widths`, what moves a center to `pulls`, and their sum is put into `pull_of`.
+    """
+    n_candidates = e.shape[0]
+    in_favour, everything = ZERO, ZERO
+    for j in range(n_candidates):
+        k[j] *= heights[j]
+        vote = e[j] * w[j]
+        everything += vote
+        in_favour += vote * k[j]
+    importance, numerator, denominator = terms[n, 0], terms[n, 1] + in_favour, terms[n, 2] + everything
+    of_density, of_all = np.float32(importance / numerator), np.float32(importance / denominator)
+    total = ZERO
+    for j in range(n_candidates):
+        own = e[j] * k[j] * of_density
+        share = own - e[j] * of_all
+        partial[j] += share
+        e[j] = share * w[j]
+        own *= w[j]
+        widths[j] += own * (z[j] * z[j] - ONE)
+        pull = own * z[j] * inverse[j]
+        pulls[j] += pull
+        total += pull
+    pull_of[n] = total
+    return importance * np.log(numerator / denominator)
+
+
+@_EXACT
+def add_density_rows(
+    first: int, last: int, reference: Any, active: Any, units: Any, n_heavy: int, terms: Any,
+    scaled: Any, scaled_low: Any, lengths: Any, w: Any, values: Any, centers: Any, spreads: Any,
+    columns: Any, moment: Any, pull_of: Any,
+) -> float:  # fmt: skip
+    """Add rows as :func:`add_rows` does, with the density of a number in place of the indicator of a class.
+
+    `values` are those of the rows, `centers` and `spreads` those of the prototypes; `columns` become the sums over near
+    rows, over far ones, and those for spreads and centers, `pull_of` the sums for the center by row.
+    """
+    n_features, n_candidates = scaled.shape
+    e, k = np.empty((4, n_candidates), np.float32), np.zeros((4, n_candidates), np.float32)
+    flat, flat_k = e.reshape(4 * n_candidates), k.reshape(4 * n_candidates)
+    bits, bits_k, shift = flat.view(np.int32), flat_k.view(np.int32), np.empty(4 * n_candidates, np.int32)
+    deviations, sums = np.zeros((4, n_candidates), np.float32), np.zeros((4, n_candidates), np.float32)
+    inverse, heights = np.empty(n_candidates, np.float32), np.empty(n_candidates, np.float32)
+    for j in range(n_candidates):
+        inverse[j] = np.float32(1.0 / spreads[j])
+        heights[j] = np.float32(HEIGHT / spreads[j])
+    squares, wide = np.empty(n_candidates, np.float32), np.empty(n_features)
+    z, low = np.zeros((4, n_features), np.float32), np.zeros((4, n_features), np.float32)
+    left = np.zeros((4, n_features), np.float32)
+    z_light, left_light = z[:, n_heavy:], left[:, n_heavy:]
+    scaled_light, moment_light = scaled[n_heavy:], moment[n_heavy:]
+    is_far, own = np.zeros(4, np.bool_), np.zeros(4, np.float32)
+    log_likelihood = 0.0
+    for start in range(first, last, 4):
+        n_rows = min(4, last - start)
+        for r in range(n_rows):
+            length = _take_row(reference, start + r, active, units, n_heavy, wide, z, low, left, r)
+            is_far[r], own[r] = length > NEAR_32, np.float32(length)
+            _by_target(values[start + r], centers, inverse, deviations[r], k[r])
+        _by_expansion(left_light, own, scaled_light, lengths, e)
+        for r in range(n_rows):
+            if is_far[r]:
+                e[r] = ZERO
+                _subtract_differences(z, low, r, n_features, scaled, scaled_low, e[r])
+            elif n_heavy:
+                _subtract_differences(z, low, r, n_heavy, scaled, scaled_low, e[r])
+        _power_32(flat, bits, shift)
+        _power_32(flat_k, bits_k, shift)
+        for r in range(n_rows):
+            side = 1 if is_far[r] else 0
+            log_likelihood += _use_density_row(
+                e[r], k[r], deviations[r], inverse, heights, terms, start + r, w, sums[side], sums[2], sums[3], pull_of
+            )
+            _add_apart(z, low, r, n_features if is_far[r] else n_heavy, scaled, scaled_low, e[r], squares, moment)
+            if is_far[r]:
+                e[r] = ZERO  # done with
+        e[n_rows:] = ZERO  # rows that are not there have no share
+        _spread(z_light, e, scaled_light, moment_light)
+        if (start - first) % ROWS_PER_FLOAT32_SUM == ROWS_PER_FLOAT32_SUM - 4 or start + 4 >= last:
+            for side in range(4):
+                _flush(sums[side], columns[side])
     return log_likelihood
 
 

@@ -61,6 +61,9 @@ def make_objective(problem: BatchProblem, backend: str = "compiled") -> Objectiv
     >>> round(make_objective(problem)(problem.start())[0], 4)
     0.5247
     """
+    density = _density_form(problem, backend)
+    if density is not None:
+        return density
     if backend == "tensorflow":
         from proset.engine.objective.tensorflow_backend import TensorFlowObjective
 
@@ -72,6 +75,21 @@ def make_objective(problem: BatchProblem, backend: str = "compiled") -> Objectiv
     from proset.engine.objective.blocks_backend import BlocksObjective
 
     return BlocksObjective(problem)
+
+
+def _density_form(problem: BatchProblem, backend: str) -> Objective | None:
+    """Return what evaluates a problem whose target is a number; None for others."""
+    from proset.engine.objective.density_problem import DensityProblem
+
+    if not isinstance(problem, DensityProblem):
+        return None
+    if backend == "compiled" and _has_numba():
+        from proset.engine.objective.density_compiled import CompiledDensityObjective
+
+        return CompiledDensityObjective(problem)
+    from proset.engine.objective.density_blocks import BlocksDensityObjective
+
+    return BlocksDensityObjective(problem)
 
 
 @cache

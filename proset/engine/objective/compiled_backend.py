@@ -56,13 +56,13 @@ class CompiledObjective:
         )
         self._features = np.ascontiguousarray(problem.candidates.T)
         self._sizes = np.abs(problem.reference / max(1, problem.reference.shape[0])).sum(axis=0)
-        self._parts = _cut(problem)
+        self._parts = cut_rows(problem)
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Evaluate (2.8) and its gradient (2.11), (2.12) at feature weights and prototype weights, shape (D + J,)."""
         problem, kernel = self.problem, cast(Any, compiled)
         v, w = problem.split(point)
-        active, n_heavy = self._features_in_use(v)
+        active, n_heavy = features_in_use(v, self._sizes)
         units = KERNEL_UNIT * v[active]
         shape = (active.shape[0], problem.n_candidates)
         scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
@@ -93,22 +93,35 @@ class CompiledObjective:
         value = -log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w)
         return value, np.concatenate([gradient_v, gradient_w])
 
-    def _features_in_use(self, v: FloatArray) -> tuple[IntArray, int]:
-        """Features in use (section 5.3, measure 3), and how many of them, which come first, to take by differences.
 
-        These are the few that distances depend on most, where rows are not near the origin without them.
-        """
-        active = np.flatnonzero(v > 0.0)
-        if active.shape[0] <= FEW_FEATURES:
-            return active, active.shape[0]
-        with np.errstate(over="ignore"):
-            size = np.square(KERNEL_UNIT * v[active] * self._sizes[active])
-            if size.sum() <= SPREAD_OUT:
-                return active, 0
-        return active[np.argpartition(-size, FEW_FEATURES)], FEW_FEATURES
+def features_in_use(v: FloatArray, sizes: FloatArray) -> tuple[IntArray, int]:
+    """Return the features in use (section 5.3, measure 3), and how many, which come first, to take by differences.
+
+    These are the few that distances depend on most, where rows are not near the origin without them.
+
+    Parameters
+    ----------
+    v : ndarray of shape (D,)
+        Feature weights.
+    sizes : ndarray of shape (D,)
+        Mean distance of the rows from zero in each feature.
+
+    Examples
+    --------
+    >>> features_in_use(np.array([1.0, 0.0, 2.0]), np.ones(3))
+    (array([0, 2]), 2)
+    """
+    active = np.flatnonzero(v > 0.0)
+    if active.shape[0] <= FEW_FEATURES:
+        return active, active.shape[0]
+    with np.errstate(over="ignore"):
+        size = np.square(KERNEL_UNIT * v[active] * sizes[active])
+        if size.sum() <= SPREAD_OUT:
+            return active, 0
+    return active[np.argpartition(-size, FEW_FEATURES)], FEW_FEATURES
 
 
-def _cut(problem: BatchProblem) -> tuple[range, ...]:
+def cut_rows(problem: BatchProblem) -> tuple[range, ...]:
     """Cut the rows into parts of about equal size, as many as the problem is worth."""
     n_rows, n_features = problem.reference.shape
     work = n_rows * problem.n_candidates * (n_features + OVERHEAD_PER_PAIR)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proset.engine.kernels.units import nearest_to_zero
 from proset.engine.objective.penalty import ElasticNet
-from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.set_manager import Batch, FloatArray, IntArray
 
 OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (section 2.1)
@@ -80,6 +82,21 @@ class BatchProblem:
         """Number of prototype weights J."""
         return int(self.candidates.shape[0])
 
+    @property
+    def n_shared(self) -> int:
+        """Number of variables that come before the prototype weights, which are the last J of a point."""
+        return self.n_features
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables of the solver."""
+        return self.n_shared + self.n_candidates
+
+    @property
+    def sets_aside(self) -> bool:
+        """True if candidates may be left out while their weight is zero."""
+        return True
+
     def start(self) -> FloatArray:
         """Return the starting point: feature weights 10 / D, then prototype weights 1."""
         return np.concatenate([np.full(self.n_features, START_SCALE / self.n_features), np.ones(self.n_candidates)])
@@ -88,12 +105,32 @@ class BatchProblem:
         """Cut a point into feature weights (D,) and prototype weights (J,)."""
         return point[: self.n_features], point[self.n_features :]
 
+    def next_stage(self, point: FloatArray) -> tuple[BatchProblem, FloatArray] | None:
+        """Return what is to be minimised after this problem, and from where; None if this is all."""
+        return None
+
+    def kernel_weights(self, point: FloatArray) -> FloatArray:
+        """Return the weights of the features in the kernel (2.3), shape (D,)."""
+        return self.split(point)[0]
+
+    def merge_columns(self, point: FloatArray, kept: IntArray) -> FloatArray:
+        """Return in what candidates have to agree, beside features and class, to be one prototype; one row for each."""
+        return np.zeros((kept.shape[0], 0))
+
+    def as_batch(self, batch: Batch, point: FloatArray, kept: IntArray, used: IntArray) -> Batch:
+        """Add to a batch what the target asks for: nothing, if it is a class."""
+        return batch
+
+    def with_penalties(self, penalties: Mapping[str, ElasticNet]) -> Self:
+        """Return the same problem under other penalties."""
+        return replace(self, **cast(Any, penalties))
+
     def same_class(self) -> IntArray:
         """Return the first and last (exclusive) candidate of each reference row's class, shape (n, 2)."""
         bounds = np.searchsorted(self.candidate_target, np.arange(self.n_classes + 1))
         return np.column_stack([bounds[self.reference_target], bounds[self.reference_target + 1]])
 
-    def with_candidates(self, index: IntArray) -> BatchProblem:
+    def with_candidates(self, index: IntArray) -> Self:
         """Return the problem in which only some candidates, ascending, may have a weight."""
         return replace(
             self,
@@ -143,17 +180,15 @@ def make_problem(
     reference = reference[np.argsort(target[reference], kind="stable")]
     candidates = candidates[np.argsort(target[candidates], kind="stable")]
     k = target[reference]
-    total = np.bincount(target, weights=sample_weight, minlength=n_classes)
-    held_out = np.bincount(k, weights=sample_weight[reference], minlength=n_classes)
-    importance = sample_weight[reference] * (total[k] / held_out[k]) / total.sum()
+    importance = importance_of(reference, target, sample_weight)
     origin = nearest_to_zero(X)
     return BatchProblem(
-        reference=_moved(X[reference], origin),
+        reference=moved(X[reference], origin),
         reference_target=k,
         importance=importance,
         prior_true=prior[reference, k],
         prior_total=prior[reference].sum(axis=1),
-        candidates=_moved(X[candidates], origin),
+        candidates=moved(X[candidates], origin),
         candidate_target=target[candidates],
         candidate_index=candidates,
         penalty_v=penalty_v,
@@ -163,7 +198,31 @@ def make_problem(
     )
 
 
-def _moved(rows: NDArray[np.floating], origin: FloatArray) -> FloatArray:
+def importance_of(reference: IntArray, target: IntArray, sample_weight: FloatArray) -> FloatArray:
+    """Return the factor of each log-likelihood term of (2.8): sample weight times N_k / (N_k - J_k), over N.
+
+    Parameters
+    ----------
+    reference : ndarray of int64, shape (n,)
+        Row positions.
+    target : ndarray of int64, shape (N,)
+        Classes, or other strata, 0 to K - 1; each among the reference rows.
+    sample_weight : ndarray of float64, shape (N,)
+        Multiplicity of each row.
+
+    Examples
+    --------
+    >>> importance_of(np.array([1, 2]), np.array([0, 0, 1]), np.ones(3)).round(2).tolist()
+    [0.67, 0.33]
+    """
+    k = target[reference]
+    total = np.bincount(target, weights=sample_weight)
+    held_out = np.bincount(k, weights=sample_weight[reference], minlength=total.shape[0])
+    importance: FloatArray = sample_weight[reference] * (total[k] / held_out[k]) / total.sum()
+    return importance
+
+
+def moved(rows: NDArray[np.floating], origin: FloatArray) -> FloatArray:
     """Bring a copy of some rows to an origin, in double precision and without another copy."""
     moved = np.ascontiguousarray(rows, dtype=np.float64)
     moved -= origin

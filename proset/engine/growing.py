@@ -1,0 +1,161 @@
+"""All that models of a class and of a number have in common as estimators: a fit, familiarity, fewer columns."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.engine.evidence.tables import Labels, ToOriginal
+from proset.engine.fit_progress import FitProgress, ProgressReporter
+from proset.engine.fitting import BatchSettings, TrainingData
+from proset.engine.growth import BatchResult, Streams
+from proset.engine.joining import grow_joined
+from proset.engine.kernels.threads import limited
+from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
+from proset.engine.parameters import check_parameters
+from proset.engine.set_manager import IntArray, SetManager
+from proset.engine.steering import Steering
+
+
+class GrowingMixin:
+    """Adds to an estimator what a model needs that grows batch by batch, whatever its target is."""
+
+    set_manager_: SetManager
+    batch_results_: tuple[BatchResult, ...]
+    feature_names_in_: NDArray[Any]
+    active_features_: IntArray
+    n_features_in_: int
+    seed_: int
+    weight_factor_: float
+    n_joined_: int
+
+    n_iter: int
+    n_joined: int
+    n_jobs: int | None
+    lambda_v: float
+    weight_factor: float
+    _fault = "do not tell the classes apart"
+
+    if TYPE_CHECKING:  # what the estimator brings along
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Return the parameters."""
+            ...
+
+        def _check_training_data(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingData: ...
+
+        def _settings(self) -> BatchSettings: ...
+
+    @property
+    def _refines(self) -> bool:
+        """Tell whether anything is to be done after the last batch."""
+        return False
+
+    def _refine(self, data: TrainingData, tell: Callable[[int, float], None]) -> None:
+        """Do it."""
+
+    def _fit_model(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        warm_start: bool,
+        progress: Callable[[FitProgress], None] | None,
+        asked: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    ) -> None:
+        """Fit a draft of the model and become it; called by `fit`, in whose caller warnings appear."""
+        check_parameters(self.get_params(deep=False))
+        draft = copy.copy(self)
+        if not (warm_start and hasattr(self, "set_manager_")):
+            draft._forget()
+        data = draft._check_training_data(X, y, sample_weight)
+        n_samples = np.asarray(y).shape[0]  # as many as rows of X, which was checked
+        steering = Steering.of(*asked, n_samples=n_samples, n_features=data.X.shape[1])
+        data = replace(data, steering=steering.at(data.index))
+        with limited(self.n_jobs):
+            draft._grow(data, progress)
+        if self.n_iter and not draft.set_manager_.get_active_features().size:
+            names = getattr(draft, "feature_names_in_", None)
+            words = no_feature_words(data.X, names, self.lambda_v, self._fault)
+            warnings.warn(words, NoActiveFeatureWarning, stacklevel=3)
+        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
+
+    def _forget(self) -> None:
+        """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, name)
+
+    def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
+        """Add `n_iter` batches to each fit, and refine the model if that is asked for."""
+        reporter = ProgressReporter(progress, self.n_iter * self.n_joined, more=int(self._refines))
+        self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
+        settings, streams, tell = self._settings(), Streams(self.seed_), reporter.on_evaluation
+        for step in grow_joined(
+            self.set_manager_, data, settings, streams, self.n_iter, self.n_joined, on_evaluation=tell
+        ):
+            self.set_manager_ = step.manager
+            self.batch_results_ = (*self.batch_results_, step.result)
+            reporter.batch_done()
+            if not step.result.solver.converged:
+                warnings.warn(step.result.message, ConvergenceWarning, stacklevel=4)
+        self.__dict__.pop("refinement_", None)
+        if self._refines:
+            self._refine(data, tell)
+        self.set_manager_, self.weight_factor_ = self.set_manager_.scaled(self.weight_factor), self.weight_factor
+
+    def _check_features(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Check a feature matrix against the fitted model."""
+        check_is_fitted(self, "set_manager_")
+        checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return checked
+
+    def _named(
+        self,
+        classes: Sequence[Any],
+        feature_names: Sequence[str] | None,
+        sample_names: Callable[[IntArray], Sequence[str]] | None,
+        to_original: ToOriginal | None,
+    ) -> Labels:
+        """Return names for tables, those that were not given filled in."""
+        check_is_fitted(self, "set_manager_")
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
+        if len(feature_names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features."
+            )
+        return Labels(
+            classes=classes,
+            features=feature_names,
+            to_original=to_original or (lambda _, values: values),
+            sample_names=sample_names or (lambda rows: [f"sample {row}" for row in rows]),
+        )
+
+    def shrink(self) -> Self:
+        """Reduce the model to its active features.
+
+        Returns
+        -------
+        estimator
+            Itself: it now takes only the columns listed in `active_features_`. A model without active features keeps
+            one column, which has no effect.
+        """
+        check_is_fitted(self, "set_manager_")
+        active = self.set_manager_.get_active_features()
+        kept = active if active.shape[0] else np.zeros(1, dtype=np.int64)
+        small = copy.copy(self)
+        small.active_features_ = getattr(self, "active_features_", np.arange(self.n_features_in_))[kept]
+        small.set_manager_ = self.set_manager_.shrink()
+        small.n_features_in_ = int(kept.shape[0])
+        if hasattr(self, "feature_names_in_"):
+            small.feature_names_in_ = self.feature_names_in_[kept]
+        self.__dict__ = small.__dict__
+        return self

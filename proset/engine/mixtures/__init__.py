@@ -1,0 +1,1 @@
+"""Mixtures of normal densities: the marginal of a number as target, and what is answered for cases."""

@@ -1,0 +1,72 @@
+"""The density objective and its gradient through the compiled kernels, on as many cores as it is worth."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from proset.engine.kernels import compiled
+from proset.engine.kernels.threads import run_parts
+from proset.engine.kernels.units import KERNEL_UNIT
+from proset.engine.objective.compiled_backend import cut_rows, features_in_use
+from proset.engine.objective.density_problem import DensityProblem
+from proset.engine.set_manager import FloatArray
+
+
+class CompiledDensityObjective:
+    """Value and gradient of one batch problem whose target is a number, compiled.
+
+    Notes
+    -----
+    The pass over the similarities is that of ``CompiledObjective``, with all that is said there. With one slope per
+    feature, what a row adds to the derivative by it is x_n times a sum over prototypes, and less x_j times a sum over
+    rows: slopes cost no pass over the features.
+    """
+
+    def __init__(self, problem: DensityProblem) -> None:
+        self.problem = problem
+        self._terms = np.column_stack([problem.importance, problem.prior_true, problem.prior_total])
+        self._features = np.ascontiguousarray(problem.candidates.T)
+        self._sizes = np.abs(problem.reference / max(1, problem.reference.shape[0])).sum(axis=0)
+        self._parts = cut_rows(problem)
+        # Around their middle, so that the two sums of a slope's derivative do not cancel.
+        middle = problem.reference.mean(axis=0)
+        self._rows, self._columns = problem.reference - middle, problem.candidates - middle
+
+    def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
+        """Evaluate value and gradient at a point of the problem, shape (n_variables,)."""
+        problem, kernel = self.problem, cast(Any, compiled)
+        beta, u, w = problem.slopes(point), problem.kernel_weights(point), point[problem.n_shared :]
+        active, n_heavy = features_in_use(u, self._sizes)
+        units = KERNEL_UNIT * u[active]
+        shape = (active.shape[0], problem.n_candidates)
+        scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
+        lengths = np.empty(problem.n_candidates, np.float32)
+        kernel.scale_candidates(self._features, active, units, n_heavy, scaled, high, low, lengths)
+        # einsum, not BLAS, whose threads would cut sums elsewhere.
+        values = problem.reference_value - np.einsum("nd,d->n", self._rows, beta)
+        centers = problem.candidate_value - np.einsum("jd,d->j", self._columns, beta)
+        spreads = problem.spreads(point)
+        with np.errstate(over="ignore"):  # what is not finite is the solver's to see
+            w32 = w.astype(np.float32)
+        columns = np.zeros((len(self._parts), 4, problem.n_candidates))
+        moments, pulls = np.zeros((len(self._parts), active.shape[0])), np.zeros(values.shape[0])
+
+        def add(part: int) -> float:
+            rows = self._parts[part]
+            log_likelihood: float = kernel.add_density_rows(
+                rows.start, rows.stop, problem.reference, active, units, n_heavy, self._terms, high, low, lengths,
+                w32, values, centers, spreads, columns[part], moments[part], pulls,
+            )  # fmt: skip
+            return log_likelihood
+
+        log_likelihood = sum(run_parts(add, len(self._parts)))
+        near, far, widths, of_centers = columns.sum(axis=0)
+        moment = moments.sum(axis=0)
+        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
+        by_u, sums = np.zeros(problem.n_features), np.stack([-(near + far), -widths])
+        by_u[active] = moment / units / KERNEL_UNIT
+        by_beta = np.einsum("j,jd->d", of_centers, self._columns) - np.einsum("n,nd->d", pulls, self._rows)
+        value, gradient = problem.penalty(point)
+        return value - log_likelihood, gradient + problem.gradient(point, by_u, by_beta, sums)

@@ -1,0 +1,244 @@
+"""The frozen data of one batch problem whose target is a number: (2.8) with the density (R1) of each target.
+
+With beta the slopes of the batch, m_j(x) = y_j + beta (x - x_j) of (R2) and h_j the spread of prototype j,
+
+    A_n = numerator before + sum_j w_j G_u(x_n - x_j) k((y_n - m_j(x_n)) / h_j) / h_j
+    S_n = denominator before + sum_j w_j G_u(x_n - x_j),
+
+and row n contributes log(A_n / S_n). A slope is no licence to extrapolate: u_d^2 = v_d^2 + (FADE beta_d)^2, so that a
+case is the less similar the more a comparison with it has to be adjusted.
+
+What a solver sees is not negative. A slope is the difference of two variables, which makes an absolute value in its
+penalty smooth; a spread is the least spread times the exponential of a variable. Those are one for the batch in a first
+stage, and one for each prototype that was kept, drawn to that of the batch, in a second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.engine.density_sets import DensityBatch
+from proset.engine.kernels.units import nearest_to_zero
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import BatchProblem, importance_of, moved
+from proset.engine.set_manager import Batch, FloatArray, IntArray
+
+FADE = 0.1  # kernel units per standard deviation of the target by which a comparison is adjusted
+START_SPREAD = 0.4  # of a batch, in standard deviations of the target
+
+
+@dataclass(frozen=True, eq=False)
+class DensityProblem(BatchProblem):
+    """One batch for a target that is a number.
+
+    `prior_true` and `prior_total` are numerator and denominator of (R1) after the earlier batches. Classes are parts of
+    the range of the target, by which rows are drawn; the likelihood does not know them.
+
+    Attributes
+    ----------
+    reference_value : ndarray of float64, shape (n,)
+        Targets of the reference rows, standardised.
+    candidate_value : ndarray of float64, shape (J,)
+        Those of the candidates.
+    least_spread : float
+        Lower bound of all spreads, positive.
+    penalty_beta : ElasticNet
+        Penalty on the slopes of the batch.
+    penalty_h : ElasticNet
+        Penalty on the deviation of the logarithm of a spread from that of the batch; its `alpha` is 1.
+    own_spreads : bool
+        Whether each candidate has a spread of its own.
+    """
+
+    reference_value: FloatArray
+    candidate_value: FloatArray
+    least_spread: float
+    penalty_beta: ElasticNet
+    penalty_h: ElasticNet
+    own_spreads: bool = False
+
+    @property
+    def n_shared(self) -> int:
+        """Feature weights, two parts of each slope, the spread of the batch, and those of prototypes if any."""
+        return 3 * self.n_features + 1 + (self.n_candidates if self.own_spreads else 0)
+
+    @property
+    def sets_aside(self) -> bool:
+        """True as long as nothing is a candidate's alone but its weight."""
+        return not self.own_spreads
+
+    def start(self) -> FloatArray:
+        """Return the starting point: as for classes, without slopes, with one spread."""
+        start = np.zeros(self.n_variables)
+        start[: self.n_features] = super().start()[: self.n_features]
+        start[3 * self.n_features : self.n_shared] = max(np.log(START_SPREAD / self.least_spread), 0.0)
+        start[self.n_shared :] = 1.0
+        return start
+
+    def split(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Cut out feature weights (D,) and prototype weights (J,)."""
+        return point[: self.n_features], point[self.n_shared :]
+
+    def slopes(self, point: FloatArray) -> FloatArray:
+        """Return beta, shape (D,)."""
+        d = self.n_features
+        beta: FloatArray = point[d : 2 * d] - point[2 * d : 3 * d]
+        return beta
+
+    def log_spreads(self, point: FloatArray) -> FloatArray:
+        """Return the logarithms of spreads over the least one, that of the batch first, then any of prototypes."""
+        return point[3 * self.n_features : self.n_shared]
+
+    def spreads(self, point: FloatArray) -> FloatArray:
+        """Return the spread h_j of each candidate, shape (J,)."""
+        logs = self.log_spreads(point)
+        of_each = logs[1:] if self.own_spreads else np.full(self.n_candidates, logs[0])
+        with np.errstate(over="ignore"):
+            found: FloatArray = self.least_spread * np.exp(of_each)
+        return found
+
+    def kernel_weights(self, point: FloatArray) -> FloatArray:
+        """Return u, the weights of the features in the kernel (2.3), shape (D,)."""
+        return np.hypot(point[: self.n_features], FADE * self.slopes(point))
+
+    def penalty(self, point: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the gradient of all penalties."""
+        d, n_shared, gradient = self.n_features, self.n_shared, np.zeros(self.n_variables)
+        v, w, logs = point[:d], point[n_shared:], self.log_spreads(point)
+        parts, deviation = (point[d : 2 * d], point[2 * d : 3 * d]), logs[1:] - logs[0]
+        gradient[:d], gradient[n_shared:] = self.penalty_v.gradient(v), self.penalty_w.gradient(w)
+        gradient[d : 2 * d], gradient[2 * d : 3 * d] = (self.penalty_beta.gradient(part) for part in parts)
+        pull = self.penalty_h.strength * deviation
+        gradient[3 * d], gradient[3 * d + 1 : n_shared] = -pull.sum(), pull
+        value = self.penalty_v.value(v) + self.penalty_w.value(w) + sum(map(self.penalty_beta.value, parts))
+        return value + 0.5 * float(np.sum(pull * deviation)), gradient
+
+    def gradient(self, point: FloatArray, by_u: FloatArray, by_beta: FloatArray, sums: FloatArray) -> FloatArray:
+        """Put the derivatives of minus the log-likelihood together, without penalties.
+
+        Parameters
+        ----------
+        point : ndarray of shape (n_variables,)
+            Where they were taken.
+        by_u, by_beta : ndarray of shape (D,)
+            By weights in the kernel, and by slopes while these are held.
+        sums : ndarray of shape (2, J)
+            By prototype weights and by the logarithms of spreads.
+        """
+        d, gradient, beta, u = (
+            self.n_features,
+            np.zeros(self.n_variables),
+            self.slopes(point),
+            self.kernel_weights(point),
+        )
+        share = np.divide(by_u, u, out=np.zeros(d), where=u > 0.0)
+        by_slope = by_beta + FADE * FADE * beta * share
+        gradient[:d] = point[:d] * share
+        gradient[d : 2 * d], gradient[2 * d : 3 * d] = by_slope, -by_slope
+        if self.own_spreads:
+            gradient[3 * d + 1 : self.n_shared] = sums[1]
+        else:
+            gradient[3 * d] = sums[1].sum()
+        gradient[self.n_shared :] = sums[0]
+        return gradient
+
+    def with_candidates(self, index: IntArray) -> DensityProblem:
+        """Return the problem in which only some candidates, ascending, may have a weight."""
+        return replace(super().with_candidates(index), candidate_value=self.candidate_value[index])
+
+    def next_stage(self, point: FloatArray) -> tuple[DensityProblem, FloatArray] | None:
+        """Give the candidates that were kept spreads of their own, once."""
+        kept = np.flatnonzero(point[self.n_shared :] > 0.0)
+        if self.own_spreads or not kept.shape[0] or not np.isfinite(self.penalty_h.strength):
+            return None
+        shared, w = point[: self.n_shared], point[self.n_shared :][kept]
+        start = np.concatenate([shared, np.full(kept.shape[0], shared[-1]), w])
+        return replace(self.with_candidates(kept), own_spreads=True), start
+
+    def merge_columns(self, point: FloatArray, kept: IntArray) -> FloatArray:
+        """Return target and spread of candidates: prototypes merge if these agree, too."""
+        return np.column_stack([self.candidate_value[kept], self.spreads(point)[kept]])
+
+    def as_batch(self, batch: Batch, point: FloatArray, kept: IntArray, used: IntArray) -> DensityBatch:
+        """Add values, slopes and spreads to a batch."""
+        return DensityBatch(
+            **{name: getattr(batch, name) for name in batch.__dataclass_fields__},
+            values=self.candidate_value[kept],
+            slopes=self.slopes(point)[used],
+            spreads=self.spreads(point)[kept],
+        )
+
+
+def make_density_problem(
+    X: NDArray[np.floating],
+    target: IntArray,
+    values: FloatArray,
+    sample_weight: FloatArray,
+    prior: FloatArray,
+    *,
+    candidates: IntArray,
+    reference: IntArray,
+    penalties: Mapping[str, ElasticNet],
+    least_spread: float,
+    first: bool,
+) -> DensityProblem:
+    """Arrange training rows as a batch problem.
+
+    Parameters
+    ----------
+    X : ndarray of shape (N, D)
+        Features of the rows taking part in this batch.
+    target : ndarray of int64, shape (N,)
+        Part of the range of the target, 0 to K - 1, each among the reference rows.
+    values : ndarray of float64, shape (N,)
+        Targets, standardised.
+    sample_weight : ndarray of float64, shape (N,)
+        Multiplicity of each row, positive.
+    prior : ndarray of float64, shape (N, 2)
+        Numerator and denominator of (R1) after the earlier batches, both positive.
+    candidates, reference : ndarray of int64
+        Row positions; disjoint.
+    penalties : mapping of str to ElasticNet
+        `penalty_v`, `penalty_w`, `penalty_beta`, `penalty_h`.
+    least_spread : float
+        Lower bound of all spreads, positive.
+    first : bool
+        Whether `prior` holds nothing but the marginal density.
+
+    Returns
+    -------
+    DensityProblem
+        Rows moved towards the origin where that costs no digits.
+
+    Examples
+    --------
+    >>> net = {name: ElasticNet(0.0, 1.0) for name in ("penalty_v", "penalty_w", "penalty_beta", "penalty_h")}
+    >>> y = np.array([0.0, 1.0, 0.2, 0.9])
+    >>> problem = make_density_problem(
+    ...     y[:, None], np.zeros(4, np.int64), y, np.ones(4), np.full((4, 2), 0.5), candidates=np.array([0, 1]),
+    ...     reference=np.array([2, 3]), penalties=net, least_spread=0.4, first=True)
+    >>> problem.start().tolist()
+    [10.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    """
+    origin = nearest_to_zero(X)
+    return DensityProblem(
+        reference=moved(X[reference], origin),
+        reference_target=target[reference],
+        importance=importance_of(reference, target, sample_weight),
+        prior_true=prior[reference, 0],
+        prior_total=prior[reference, 1],
+        candidates=moved(X[candidates], origin),
+        candidate_target=target[candidates],
+        candidate_index=candidates,
+        n_classes=int(target.max()) + 1,
+        first=first,
+        reference_value=values[reference],
+        candidate_value=values[candidates],
+        least_spread=least_spread,
+        **cast(Any, penalties),
+    )

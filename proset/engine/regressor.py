@@ -1,0 +1,392 @@
+"""The prototype set regressor with scikit-learn manners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_array, validate_data
+
+from proset.engine.candidates import smallest_class_size
+from proset.engine.density_part import Density, DensitySettings
+from proset.engine.density_reports import DensityReportsMixin
+from proset.engine.density_sets import DensityManager
+from proset.engine.fit_progress import FitProgress
+from proset.engine.fitting import TrainingData
+from proset.engine.growing import GrowingMixin
+from proset.engine.growth import marginal_model
+from proset.engine.kernels.threads import limited
+from proset.engine.mixtures.distribution import Kind, PredictedDistribution, checked_levels
+from proset.engine.mixtures.mixture import FloatArray
+from proset.engine.regressor_checks import center_and_scale, check_same_units, check_sizes
+from proset.engine.training_checks import check_joined, counted_weight
+
+MOST_COMPONENTS = 1 << 21  # of all cases that are answered at once: some 100 MiB
+
+
+class RegressorModel(DensityReportsMixin, GrowingMixin, RegressorMixin, BaseEstimator):
+    """Regressor made of a few weighted training samples, which states a distribution.
+
+    Each prototype says: "cases like me have my target, adjusted by so much per unit of each feature, give or take my
+    spread". The distribution of a case is the mixture of what the prototypes say, each weighted by its similarity, and
+    of the distribution of all training targets, which alone is left far from everything.
+
+    Parameters
+    ----------
+    n_iter : int, default=4
+        Number of batches B added by :meth:`fit`, at least 0. With 0 the model predicts the marginal distribution.
+    lambda_v : float, default=1e-3
+        Penalty on the feature weights; larger means smoother and fewer features. Useful range 1e-6 to 1e-1.
+    lambda_w : float, default=1e-6
+        Penalty on the prototype weights. Useful range 1e-9 to 1e-4.
+    lambda_beta : float, default=1e-3
+        Penalty on the slopes; larger means flatter around each prototype. Useful range 1e-6 to 1e-1.
+    lambda_h : float, default=1e-2
+        Penalty on how far the logarithm of a prototype's spread is from that of its batch. Useful range 1e-3 to 10.
+    min_spread : float, default=0.1
+        No prototype's spread is less, in standard deviations of the target, nor less than half the smallest gap
+        between two targets. It keeps a fit from buying likelihood with needles. Useful range 0.02 to 0.3.
+    alpha_v, alpha_w, alpha_beta : float, default=0.95
+        Share of each penalty that is the **L2** term, in [0, 1] (the reverse of glmnet's alpha).
+    num_candidates : int, default=100
+        Candidates M for prototypes drawn per batch. Many let a fit pick those that agree with the samples that score
+        them by chance: on tables of some hundred to some thousand rows 100 led to better models than 1,000.
+    max_fraction : float, default=0.5
+        Largest share eta of the samples of one bin that may become candidates, in (0, 1). A bin is a third of the range
+        of the target, and whether the model so far explains a sample better than the median marginal density.
+    max_samples : int or None, default=None
+        Use at most that many samples per batch, drawn without replacement and stratified by third. None uses all.
+    solver_factr : float, default=1e9
+        Tolerance (2.16) of L-BFGS-B in units of the machine precision; less takes longer and is no better.
+    backend : {"compiled", "numpy"}, default="compiled"
+        What evaluates the objective: code that numba compiles, or matrix products of numpy (these also, with a
+        warning, where "compiled" is asked for without numba).
+    random_state : int, RandomState instance or None, default=None
+        Draws the candidates. An int gives the same model at every call.
+    n_jobs : int or None, default=None
+        Threads of the compiled code, at most; -1 and None take all that this process may use, -2 all but one. The
+        results do not depend on it.
+    weight_factor : float, default=1.0
+        What all prototype weights are multiplied with after the last batch, in (0, 1]. Less than one draws answers
+        toward the marginal distribution, the more the fewer prototypes are near.
+    n_joined : int, default=1
+        Fits whose votes are averaged, each on candidates of its own: one model of so many times `n_iter` batches. It is
+        less a matter of chance than one fit, and larger.
+
+    Attributes
+    ----------
+    target_mean_, target_scale_ : float
+        Mean and standard deviation of the training targets, 1 in place of 0 for the latter: the fit works on targets
+        that have these taken out, all answers are in units of the target.
+    set_manager_ : DensityManager
+        The fitted batches; where fits are joined, the first batch of each, then the second of each, and so on.
+    batch_results_ : tuple of BatchResult
+        What happened in each batch, why the solver stopped included.
+    weight_factor_ : float
+        The `weight_factor` of the last fit; a warm start takes it back before it goes on.
+    n_joined_ : int
+        The `n_joined` of the model; a warm start can only go on with the same.
+    seed_ : int
+        Seed of the fit, drawn from `random_state`; a warm start goes on with it.
+    n_features_in_ : int
+        Number of features D.
+    feature_names_in_ : ndarray of str
+        Names of the features, if `X` had string column names.
+    active_features_ : ndarray of int64
+        After :meth:`shrink`, until the next fit from the start: the original columns the model still takes, ascending.
+
+    Notes
+    -----
+    The report leaves the regressor to a later release; the model is
+
+        p(y | x) = [p0(y) + sum_j w_j G_u(x - x_j) k((y - m_j(x)) / h_j) / h_j] / [1 + sum_j w_j G_u(x - x_j)]      (R1)
+        m_j(x) = y_j + beta (x - x_j)                                                                               (R2)
+
+    with the kernel (2.3), the standard normal density k, the marginal density p0, one beta per batch and one h per
+    prototype; section 2.1 of the report is the fit. Features should have unit scale (remark 2.4): put a
+    ``StandardScaler`` in front. Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D),
+    with the columns of the fit. A fit that is refused, aborted or fails leaves the object as it was.
+
+    Examples
+    --------
+    >>> X = np.linspace(-2.0, 2.0, 200)[:, None]
+    >>> y = 100.0 + 10.0 * X[:, 0] + np.random.default_rng(0).normal(size=200)
+    >>> model = RegressorModel(random_state=0).fit(X, y)
+    >>> model.predict([[0.0], [1.0]]).round()
+    array([100., 110.])
+    >>> model.predict_quantiles([[1.0]], [0.05, 0.5, 0.95]).round().tolist()
+    [[108.0, 110.0, 112.0]]
+    """
+
+    set_manager_: DensityManager
+    target_mean_: float
+    target_scale_: float
+    _fault = "say nothing about the target"
+
+    def __init__(
+        self,
+        n_iter: int = 4,
+        lambda_v: float = 1e-3,
+        lambda_w: float = 1e-6,
+        lambda_beta: float = 1e-3,
+        lambda_h: float = 1e-2,
+        min_spread: float = 0.1,
+        alpha_v: float = 0.95,
+        alpha_w: float = 0.95,
+        alpha_beta: float = 0.95,
+        num_candidates: int = 100,
+        max_fraction: float = 0.5,
+        max_samples: int | None = None,
+        solver_factr: float = 1e9,
+        backend: str = "compiled",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        weight_factor: float = 1.0,
+        n_joined: int = 1,
+    ) -> None:
+        self.n_iter = n_iter
+        self.lambda_v = lambda_v
+        self.lambda_w = lambda_w
+        self.lambda_beta = lambda_beta
+        self.lambda_h = lambda_h
+        self.min_spread = min_spread
+        self.alpha_v = alpha_v
+        self.alpha_w = alpha_w
+        self.alpha_beta = alpha_beta
+        self.num_candidates = num_candidates
+        self.max_fraction = max_fraction
+        self.max_samples = max_samples
+        self.solver_factr = solver_factr
+        self.backend = backend
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.weight_factor = weight_factor
+        self.n_joined = n_joined
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that `score` is no coefficient of determination, which is what the tag means."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        warm_start: bool = False,
+        *,
+        progress: Callable[[FitProgress], None] | None = None,
+        candidate_mask: ArrayLike | None = None,
+        required_candidates: ArrayLike | None = None,
+        feature_penalty: ArrayLike | None = None,
+    ) -> Self:
+        """Fit `n_iter` batches to training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Features of unit scale.
+        y : array-like of shape (n,)
+            Targets, finite, in any unit; at least three with the default `max_fraction`.
+        sample_weight : array-like of shape (n,) or None
+            Multiplicity of each sample (remark 2.2), not negative; samples of weight 0 are left out.
+        warm_start : bool, default=False
+            Add `n_iter` batches to the model fitted before, on the same features and targets.
+        progress : callable or None
+            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
+            the fit. The counts of a batch go on through its second stage, in which prototypes get their own spreads.
+        candidate_mask, required_candidates, feature_penalty
+            As for ``ClassifierModel.fit``; the penalty of a feature is also that of its slope.
+
+        Returns
+        -------
+        RegressorModel
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For an impossible parameter or argument, missing or infinite values, too few samples, or a warm start on
+            targets of another mean or standard deviation.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the solver stopped before it converged, saying why.
+        NoActiveFeatureWarning
+            If no feature has a weight in the end, naming the columns that are not of unit scale.
+        """
+        if self.backend == "tensorflow":
+            raise ValueError("RegressorModel has no backend 'tensorflow': use 'compiled' or 'numpy'.")
+        asked = (candidate_mask, required_candidates, feature_penalty)
+        self._fit_model(X, y, sample_weight, warm_start, progress, asked)
+        return self
+
+    def _settings(self) -> DensitySettings:
+        return DensitySettings.of(self)
+
+    def _check_training_data(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingData:
+        """Check everything that enters `fit`, and set what a model without batches has, unless there is a model."""
+        continued = hasattr(self, "set_manager_")
+        features, target = validate_data(
+            self, X, y, dtype=[np.float64, np.float32], y_numeric=True, reset=not continued
+        )
+        target = target.astype(np.float64)
+        weight = counted_weight(sample_weight, features.shape[0])
+        index = np.flatnonzero(weight > 0.0)
+        if index.shape[0] < weight.shape[0]:
+            features, target, weight = features[index], target[index], weight[index]
+        smallest = smallest_class_size(self.max_fraction)
+        mean, scale = center_and_scale(target, weight)
+        if continued:
+            check_same_units((self.target_mean_, self.target_scale_), (mean, scale))
+            mean, scale = self.target_mean_, self.target_scale_
+        part = Density((target - mean) / scale, weight, index, self.min_spread)
+        parts = part.parts(smallest)
+        check_sizes(parts, smallest, self.max_samples, self.max_fraction)
+        data = TrainingData(features, parts, weight, index, part=part)
+        if not continued:
+            self.seed_ = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self.target_mean_, self.target_scale_ = mean, scale
+            start = marginal_model(data)
+            assert isinstance(start, DensityManager)  # the part of a number makes these
+            self.set_manager_, self.batch_results_ = start, ()
+        elif self.set_manager_.num_batches:
+            check_joined(self.n_joined, getattr(self, "n_joined_", 1))
+        self.n_joined_ = self.n_joined
+        return data
+
+    def predict_distribution(self, X: ArrayLike) -> PredictedDistribution:
+        """State the distribution (R1) of each sample.
+
+        Returns
+        -------
+        PredictedDistribution
+            Mean, quantiles, density, intervals and scores of all samples. It holds two numbers per sample and
+            component: for very many samples ask in parts, as the other methods do by themselves.
+        """
+        features = self._check_features(X)
+        with limited(self.n_jobs):
+            return self._distribution(features)
+
+    def _distribution(self, features: NDArray[np.floating]) -> PredictedDistribution:
+        """State the distributions of checked rows."""
+        return PredictedDistribution(self.set_manager_.mixture(features), self.target_mean_, self.target_scale_)
+
+    def staged_predict_distribution(self, X: ArrayLike) -> Iterator[PredictedDistribution]:
+        """State the distributions (R1) with 0, 1, ..., B batches.
+
+        Yields
+        ------
+        PredictedDistribution
+            The last one is that of :meth:`predict_distribution`.
+        """
+        features, manager = self._check_features(X), self.set_manager_
+        for n_batches in range(manager.num_batches + 1):
+            with limited(self.n_jobs):
+                mixture = manager.with_batches(manager.batches[:n_batches]).mixture(features)
+            yield PredictedDistribution(mixture, self.target_mean_, self.target_scale_)
+
+    def _in_parts(self, X: ArrayLike, answer: Callable[[PredictedDistribution, slice], FloatArray]) -> FloatArray:
+        """Collect answers for as many rows at a time as memory is for."""
+        features = self._check_features(X)
+        n_components = self.set_manager_.get_num_prototypes() + self.set_manager_.marginal.centers.shape[0]
+        step = max(1, MOST_COMPONENTS // n_components)
+        parts = [slice(first, first + step) for first in range(0, features.shape[0], step)]
+        with limited(self.n_jobs):
+            return np.concatenate([answer(self._distribution(features[part]), part) for part in parts])
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Predict the mean of each sample's distribution.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In units of the target.
+        """
+        return self._in_parts(X, lambda found, _: found.mean)
+
+    def predict_quantiles(self, X: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Predict quantiles, which cannot cross.
+
+        Parameters
+        ----------
+        X
+            As for :meth:`fit`.
+        q : float or array-like of shape (m,)
+            Levels in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n,) for a number, else (n, m)
+            In units of the target.
+
+        Raises
+        ------
+        ValueError
+            If a level is not in (0, 1).
+        """
+        levels = checked_levels(q)
+        if levels.ndim > 1:
+            raise ValueError("q has to be a number or a list of numbers.")
+        return self._in_parts(X, lambda found, _: found.quantile(levels))
+
+    def predict_interval(self, X: ArrayLike, coverage: float = 0.9, kind: Kind = "central") -> FloatArray:
+        """Predict intervals that hold the target with probability `coverage`, if the model is right.
+
+        Parameters
+        ----------
+        X
+            As for :meth:`fit`.
+        coverage : float, default=0.9
+            In (0, 1).
+        kind : {"central", "shortest"}, default="central"
+            See :meth:`PredictedDistribution.interval`.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Lower and upper ends in units of the target.
+        """
+        return self._in_parts(X, lambda found, _: found.interval(coverage, kind))
+
+    def familiarity(self, X: ArrayLike) -> FloatArray:
+        """Measure how much the prototypes have to say about each sample (4.5).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Total impact of all prototypes, at least 0; 0 far away from the training data.
+        """
+        features = self._check_features(X)
+        with limited(self.n_jobs):
+            return self.set_manager_.familiarity(features)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the mean log-likelihood per sample: **not** the coefficient of determination R^2.
+
+        A distribution is scored, as ``ClassifierModel.score`` does; scikit-learn's ``r2_score`` of :meth:`predict` is
+        there for whoever wants the other.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        float
+            In nats per unit of the target; larger is better. In other units it is another number: with y in metres it
+            is less by log(1000) than with y in kilometres. Its negative is the mean log score.
+        """
+        target = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y").ravel()
+        features = self._check_features(X)
+        if target.shape[0] != features.shape[0]:
+            raise ValueError(f"y has {target.shape[0]} entries, but X {features.shape[0]} rows.")
+        scores = self._in_parts(features, lambda found, part: found.log_score(target[part]))
+        return -float(np.average(scores, weights=counted_weight(sample_weight, target.shape[0])))

@@ -1,0 +1,1 @@
+"""Explanations of a model whose target is a number."""

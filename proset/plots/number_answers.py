@@ -1,0 +1,140 @@
+"""Figure of the distribution that a regressor states for one case, with each prototype's hump in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from proset.common.words import count_words, number, percent
+from proset.explain.numbers.answers import NumberAnswer
+from proset.plots import style
+from proset.plots.texts import plain
+from proset.plots.traces import legend_entry
+
+_BAR = -0.06  # where the interval lies, as a part of the height
+
+
+def plot_number_answer(found: NumberAnswer, *, unit: str = "target") -> go.Figure:
+    """Draw the density of the answer as the sum of what prototypes say, the interval below it.
+
+    Parameters
+    ----------
+    unit : str, default "target"
+        What the number is, for the axis.
+
+    Returns
+    -------
+    plotly Figure
+        Stacked areas from the bottom: everybody, all other prototypes, then those with a part of their own, the most
+        influential on top; the true value, where it is known, as an upright line; median and interval below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset import RegressorModel, explain
+    >>> X = np.linspace(-2.0, 2.0, 200)[:, None]
+    >>> model = RegressorModel(random_state=0).fit(X, 100.0 + 10.0 * X[:, 0])
+    >>> figure = plot_number_answer(explain.number_answer(model, [1.0], 110.0))
+    >>> [trace.name.split()[0] for trace in figure.data[:2]], figure.data[1].stackgroup
+    (['●', 'everybody'], 'answer')
+    """
+    figure = go.Figure([*_held(found), *_humps(found), *_below(found)])
+    style.finish(figure, x_title=plain(unit, limit=60), height=420)
+    figure.update_yaxes(visible=False, range=[2.2 * _BAR * _top(found), 1.05 * _top(found)], fixedrange=True)
+    # What is on top in the figure comes first beside it, where there is room for names that say something.
+    legend = {"orientation": "v", "x": 1.02, "y": 1.0, "yanchor": "top", "traceorder": "reversed"}
+    figure.update_layout(legend={**legend, "title": {"text": "who · says · share of the answer"}}, margin={"t": 10})
+    return figure
+
+
+def _top(found: NumberAnswer) -> float:
+    """Return the height of the figure; a needle is not drawn to its tip."""
+    return float(found.density.max())
+
+
+def _held(found: NumberAnswer) -> list[dict[str, Any]]:
+    """Return what the dots in the legend mean, if there are any."""
+    shown = found.prototypes["dominant"].head(found.n_shown)
+    return [legend_entry("● hold the median", marker={"color": style.TRANSPARENT})] if shown.any() else []
+
+
+def _humps(found: NumberAnswer) -> list[dict[str, Any]]:
+    """Return the stacked parts, from the bottom."""
+    n = found.n_shown
+    others = found.prototypes.iloc[n:]
+    rest = float(others["share"].sum())
+    parts = [(found.humps[n + 1], f"everybody · {percent(found.everybody)}", style.FAINT)]
+    if len(others):
+        name = f"{count_words(len(others), 'other prototype')} · {percent(rest)}"
+        parts.append((found.humps[n], name, style.NEUTRAL))
+    for place in range(n - 1, -1, -1):
+        line = found.prototypes.iloc[place]
+        held = " ●" if line["dominant"] else ""
+        said = f"{number(line['says'])} ± {number(_two_digits(line['spread']))}"
+        colour = style.tinted(style.MODEL, round(0.95 - 0.65 * place / max(n - 1, 1), 2))
+        parts.append((found.humps[place], f"row {line['sample']} · {said} · {percent(line['share'])}{held}", colour))
+    return [
+        {
+            "type": "scatter",
+            "x": found.places.tolist(),
+            "y": hump.tolist(),
+            "mode": "lines",
+            "line": {"width": 0.5, "color": style.GROUND},
+            "fillcolor": colour,
+            "stackgroup": "answer",
+            "name": name,
+            "hovertemplate": f"{name}<extra></extra>",
+        }
+        for hump, name, colour in parts
+    ]
+
+
+def _below(found: NumberAnswer) -> list[dict[str, Any]]:
+    """Return the interval, the median, and the true value if that is known."""
+    height = _BAR * _top(found)
+    share = f"{100 * found.coverage:g} %"
+    marks = [
+        {
+            "type": "scatter",
+            "x": [found.lower, found.upper],
+            "y": [height, height],
+            "mode": "lines",
+            "line": {"color": style.INK, "width": 6},
+            "name": f"{share}: {number(found.lower)} to {number(found.upper)}",
+            "hovertemplate": f"{share} between {number(found.lower)} and {number(found.upper)}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "x": [found.median],
+            "y": [height],
+            "mode": "markers",
+            "marker": {
+                "color": style.GROUND,
+                "symbol": "circle",
+                "size": 11,
+                "line": {"color": style.INK, "width": 2},
+            },
+            "name": f"median {number(found.median)}",
+            "hovertemplate": f"median {number(found.median)}<extra></extra>",
+        },
+    ]
+    if found.stated is not None:
+        look = {"color": style.INK, "width": 2, "dash": "dash"}
+        marks.append(
+            {
+                "type": "scatter",
+                "x": [found.stated, found.stated],
+                "y": [2.0 * height, _top(found)],
+                "mode": "lines",
+                "line": look,
+                "name": f"true value {number(found.stated)}",
+                "hovertemplate": f"true value {number(found.stated)}<extra></extra>",
+            }
+        )
+    return marks
+
+
+def _two_digits(value: float) -> float:
+    """Round to two significant digits."""
+    return float(f"{value:.2g}")

@@ -1,0 +1,71 @@
+"""The search of a regressor on folds."""
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import proset
+from proset.selection import ProsetRegressorCV
+
+
+def bent(n, seed):
+    """A curve beside a column that says nothing, in units of their own."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.7, 1.7, (n, 2))
+    return X * [100.0, 0.01] + [5.0, 0.0], 20.0 + 5.0 * np.sin(2.0 * X[:, 0]) + rng.normal(size=n)
+
+
+QUICK = {"n_trials": 2, "n_folds": 2, "max_batches": 2, "cv_factr": 1e12, "random_state": 0}
+EXPECTED_FAILURES = {"check_sample_weight_equivalence_on_dense_data": "Candidates are drawn by position (remark 2.2)."}
+
+
+@parametrize_with_checks(
+    [ProsetRegressorCV(n_trials=1, n_folds=2, max_batches=1, cv_factr=1e12)],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+def test_scikit_learn_manners(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def search():
+    return ProsetRegressorCV(**QUICK).fit(*bent(160, 0))
+
+
+def test_what_is_chosen_is_the_best_of_what_was_tried(search):
+    assert proset.ProsetRegressorCV is ProsetRegressorCV
+    means = [trial.log_scores.mean(axis=0) for trial in search.trials_]
+    assert search.log_score_ == np.min(means)
+    assert dict(search.trials_[int(np.argmin(np.min(means, axis=1)))].settings) == search.settings_
+    assert search.model_.n_iter == search.n_batches_ == int(np.argmin(np.min(means, axis=0)))
+    assert search.trials_[0].settings["min_spread"] == proset.RegressorModel().min_spread
+    assert all(np.ptp(means_of) > 0.1 for means_of in means)
+
+
+def test_answers_are_those_of_the_model_behind_the_scale(search):
+    X, y = bent(50, 1)
+    rows = search.transformer_.transform(X)
+    assert search.predict(X).tolist() == search.model_.predict(rows).tolist()
+    assert search.predict_quantiles(X, 0.3).tolist() == search.model_.predict_quantiles(rows, 0.3).tolist()
+    assert search.predict_interval(X).tolist() == search.model_.predict_interval(rows).tolist()
+    assert search.familiarity(X).tolist() == search.model_.familiarity(rows).tolist()
+    assert search.score(X, y) == pytest.approx(-search.predict_distribution(X).log_score(y).mean())
+    assert search.score(X, y) > -2.6  # as everybody: about -2.8
+
+
+def test_the_same_seed_finds_the_same_model(search):
+    again = ProsetRegressorCV(**QUICK).fit(*bent(160, 0))
+    assert again.predict(bent(20, 2)[0]).tolist() == search.predict(bent(20, 2)[0]).tolist()
+
+
+def test_groups_and_times_make_the_folds():
+    X, y = bent(60, 3)
+    quick = ProsetRegressorCV(**(QUICK | {"max_batches": 1, "n_trials": 1}))
+    plain = quick.fit(X, y).trials_[0].log_scores
+    assert quick.fit(X, y, groups=np.arange(60) // 6).trials_[0].log_scores.tolist() != plain.tolist()
+    assert quick.fit(X, y, times=np.arange(60)).trials_[0].log_scores.tolist() != plain.tolist()
+
+
+def test_impossible_parameters_are_refused():
+    with pytest.raises(ValueError, match="n_folds"):
+        ProsetRegressorCV(n_folds=1).fit(*bent(30, 0))
