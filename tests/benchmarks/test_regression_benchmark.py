@@ -18,7 +18,8 @@ def test_normal_distributions_are_measured_by_density_levels_and_interval():
 def test_ours_are_measured_with_their_size():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
-    found = regression.ours((X, X[:, 0], X[:9], X[:9, 0]), n_iter=1)
+    y = X[:, 0] + 0.3 * rng.normal(size=60)
+    found = regression.ours((X, y, X[:9], y[:9]), n_iter=1)
     assert 0 < found["prototypes"] <= 30
     assert found["columns"] <= found["of_columns"] == 2
     assert {"log_score", "pinball", "coverage", "rmse"} <= set(found)
