@@ -41,6 +41,7 @@ def compile_all() -> None:
 
     from proset.companions import SYSTEMS
     from proset.engine.model import ClassifierModel
+    from proset.engine.regressor import RegressorModel
     from proset.explain import shap_values
 
     X = np.arange(8.0)[:, None]
@@ -52,6 +53,7 @@ def compile_all() -> None:
         warnings.simplefilter("ignore")  # so few rows are no problem to solve well
         # With steps that the solver remembers, and with all that may follow the last batch.
         ClassifierModel(correction=0.5, thinning=0.1, random_state=0).fit(rows, rows[:, 0] > 0.0)
+        RegressorModel(n_iter=1, random_state=0).fit(rows, rows[:, 0]).predict_quantiles(rows, 0.5)
         for key in _COMPANIONS:
             for tuned in (False, True):
                 companion: Any = SYSTEMS[key].make(tuned=tuned).fit(rows, rows[:, 0] > 0.0)
