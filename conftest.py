@@ -30,9 +30,9 @@ if not find_spec("sqlalchemy"):
 if not find_spec("numba"):
     engine = "proset/engine"
     collect_ignore += [f"{engine}/kernels/compiled.py", f"{engine}/kernels/compiled_orders.py"]
-    collect_ignore += [f"{engine}/kernels/compiled_votes.py"]
-    collect_ignore += [f"{engine}/objective/compiled_backend.py"]
-    collect_ignore += ["tests/engine/test_any_scale.py", "tests/engine/test_objective.py"]
+    collect_ignore += [f"{engine}/kernels/compiled_votes.py", f"{engine}/kernels/compiled_quantiles.py"]
+    collect_ignore += [f"{engine}/objective/compiled_backend.py", f"{engine}/objective/density_compiled.py"]
+    collect_ignore += [f"tests/engine/test_{name}.py" for name in ("any_scale", "objective", "density_objective")]
 
 
 def pytest_configure(config: Any) -> None:
