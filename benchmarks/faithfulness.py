@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
@@ -144,7 +143,7 @@ def main() -> None:
     write_section("faithfulness", section(cells))
 
 
-def _at_hand(names: Iterable[str]) -> list[Any]:
+def _at_hand(names: Iterable[str]) -> list[str]:
     """Leave out, with a word, the public tables that are not there."""
     there = sets.names_in(sets.public_folder())
     absent = [name for name in names if name in TABLES and name not in there]

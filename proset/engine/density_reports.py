@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from proset.engine.density_sets import DensityManager
 from proset.engine.density_tables import density_explain, density_export
-from proset.engine.evidence.tables import Labels, ToOriginal
+from proset.engine.evidence.tables import ToOriginal
+from proset.engine.growing import GrowingMixin
 from proset.engine.set_manager import IntArray
 
 
-class DensityReportsMixin:
+class DensityReportsMixin(GrowingMixin):
     """Adds ``export`` and ``explain`` to a fitted regressor."""
 
     set_manager_: DensityManager
     target_mean_: float
     target_scale_: float
-
-    if TYPE_CHECKING:  # what the estimator brings along
-
-        def _check_features(self, X: ArrayLike) -> NDArray[np.floating]: ...
-
-        def _named(
-            self,
-            classes: Sequence[Any],
-            feature_names: Sequence[str] | None,
-            sample_names: Callable[[IntArray], Sequence[str]] | None,
-            to_original: ToOriginal | None,
-        ) -> Labels: ...
 
     def export(
         self,
@@ -53,7 +41,7 @@ class DensityReportsMixin:
         pandas.DataFrame
             See :func:`proset.engine.density_tables.density_export`.
         """
-        labels = self._labels(feature_names, sample_names, to_original)
+        labels = self._named([], feature_names, sample_names, to_original)
         return density_export(self.set_manager_, labels, self.target_mean_, self.target_scale_)
 
     def explain(
@@ -92,14 +80,9 @@ class DensityReportsMixin:
         rows = self._check_features(X)
         if rows.shape[0] != 1:
             raise ValueError(f"explain() takes one sample at a time, but X has {rows.shape[0]} rows.")
-        labels, units = self._labels(feature_names, sample_names, to_original), (self.target_mean_, self.target_scale_)
+        labels, units = (
+            self._named([], feature_names, sample_names, to_original),
+            (self.target_mean_, self.target_scale_),
+        )
         x = rows[0].astype(np.float64)
         return density_explain(self.set_manager_, labels, x, *units, sample_name=sample_name, y=y)
-
-    def _labels(
-        self,
-        feature_names: Sequence[str] | None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None,
-        to_original: ToOriginal | None,
-    ) -> Labels:
-        return self._named([], feature_names, sample_names, to_original)

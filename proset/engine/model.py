@@ -15,7 +15,6 @@ from sklearn.utils.validation import validate_data
 
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import BatchSettings, TrainingData
-from proset.engine.growing import GrowingMixin
 from proset.engine.growth import Streams, marginal_model
 from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
@@ -24,7 +23,7 @@ from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import check_class_sizes, check_joined, check_marginals, counted_weight
 
 
-class ClassifierModel(ReportsMixin, GrowingMixin, ClassifierMixin, BaseEstimator):
+class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     """Classifier made of a few weighted training samples and a few weighted features.
 
     Parameters

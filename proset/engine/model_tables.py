@@ -13,29 +13,18 @@ from sklearn.utils.validation import check_is_fitted
 from proset.engine.evidence.contributions import contributions
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import Labels, ToOriginal, explain_table, export_table
-from proset.engine.set_manager import IntArray, SetManager
+from proset.engine.growing import GrowingMixin
+from proset.engine.set_manager import IntArray
 
 
-class ReportsMixin:
+class ReportsMixin(GrowingMixin):
     """Adds ``export`` and ``explain`` to a fitted classifier."""
 
-    set_manager_: SetManager
     classes_: NDArray[Any]
-    n_features_in_: int
 
     if TYPE_CHECKING:  # what the estimator brings along
 
-        def _check_features(self, X: ArrayLike) -> NDArray[np.floating]: ...
-
         def _encode(self, y: ArrayLike) -> IntArray: ...
-
-        def _named(
-            self,
-            classes: Sequence[Any],
-            feature_names: Sequence[str] | None,
-            sample_names: Callable[[IntArray], Sequence[str]] | None,
-            to_original: ToOriginal | None,
-        ) -> Labels: ...
 
     def export(
         self,

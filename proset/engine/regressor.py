@@ -17,7 +17,6 @@ from proset.engine.density_reports import DensityReportsMixin
 from proset.engine.density_sets import DensityManager
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import TrainingData
-from proset.engine.growing import GrowingMixin
 from proset.engine.growth import marginal_model
 from proset.engine.kernels.threads import limited
 from proset.engine.mixtures.distribution import Kind, PredictedDistribution, checked_levels
@@ -28,7 +27,7 @@ from proset.engine.training_checks import check_joined, counted_weight
 MOST_COMPONENTS = 1 << 21  # of all cases that are answered at once: some 100 MiB
 
 
-class RegressorModel(DensityReportsMixin, GrowingMixin, RegressorMixin, BaseEstimator):
+class RegressorModel(DensityReportsMixin, RegressorMixin, BaseEstimator):
     """Regressor made of a few weighted training samples, which states a distribution.
 
     Each prototype says: "cases like me have my target, adjusted by so much per unit of each feature, give or take my

@@ -48,7 +48,7 @@ def dominant_of_median(
     start = np.array([0.5 - everybody[0], everybody[1] - 0.5]) + np.minimum(terms, 0.0).sum(axis=1)
     reached = start[:, None] + np.cumsum(np.maximum(terms, 0.0), axis=1)
     held = np.concatenate([start[:, None], reached], axis=1).min(axis=0) >= 0.0
-    may_end = np.append(True, np.append(ranked[1:] < ranked[:-1], True)) if len(ranked) else np.array([True])
+    may_end = np.diff(ranked, prepend=np.inf, append=-1.0) < 0.0
     possible = np.flatnonzero(held & may_end)
     size = int(possible[0]) if len(possible) else len(ranked)  # by rounding alone not even all hold it
     members = np.zeros(impact.shape[0], dtype=bool)

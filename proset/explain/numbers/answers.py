@@ -185,7 +185,8 @@ def number_answer(
     if len(found) != 1:
         raise ValueError(f"One case is explained, but {len(found):,} rows were given.")
     x = np.asarray(rows, dtype=np.float64).reshape(-1)
-    units, names = (explained.target_mean_, explained.target_scale_), _names(explained)
+    units = (explained.target_mean_, explained.target_scale_)
+    names = [str(name) for name in getattr(explained, "feature_names_in_", [f"x{j}" for j in range(len(x))])]
     labels = Labels([], names, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
     table, mixture, _, _ = density_lines(explained.set_manager_, labels, x, *units)
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
@@ -219,12 +220,6 @@ def number_answer(
         humps=humps,
         n_shown=len(first),
     )
-
-
-def _names(model: RegressorModel) -> list[str]:
-    """Return the names of the features in the matrix that the model takes."""
-    known = getattr(model, "feature_names_in_", None)
-    return [f"x{j}" for j in range(model.n_features_in_)] if known is None else [str(name) for name in known]
 
 
 def _adjustments(
