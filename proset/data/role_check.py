@@ -1,4 +1,4 @@
-"""Check that roles describe a classification problem on a table; the last check before fitting."""
+"""Check that roles describe a problem that a model can be fitted to; the last check before fitting."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from proset.data.cuts import date_form
 from proset.data.guessing import MOST_CODES, is_quantity
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.data.number_target import check_numbers, target_numbers
 from proset.data.profile import Profile, profile_column
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
@@ -20,7 +21,7 @@ from proset.data.table import Table
 
 
 def check_roles(table: Table, roles: Roles) -> None:
-    """Refuse roles that do not describe a classification problem on this table.
+    """Refuse roles that do not describe classes or a number to be predicted on this table.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ def check_roles(table: Table, roles: Roles) -> None:
     Raises
     ------
     RoleError
-        If a column is unknown or has no role, there is no target or no feature, the target is a quantity, or a column
-        does not fit its role. Names the column and the way out.
+        If a column is unknown or has no role, there is no target or no feature, the target is a quantity that is neither
+        taken as a number nor cut into ranges, or a column does not fit its role. Names the column and the way out.
     """
     columns = dict.fromkeys(table.frame.columns)
     for name in (*roles.by_column, *columns):
@@ -55,7 +56,10 @@ def check_roles(table: Table, roles: Roles) -> None:
 
 
 def _check_target(series: pd.Series, roles: Roles) -> None:
-    """Refuse a target whose classes are not there, or that is a quantity without ranges."""
+    """Refuse a target that holds no numbers where it is one, whose classes are not there, or a quantity as classes."""
+    if roles.number:
+        check_numbers(target_numbers(series.to_frame(), roles))
+        return
     classes, profile = roles.classes, profile_column(series)
     quantity = is_quantity(profile)
     if classes is not None:
@@ -70,7 +74,8 @@ def _check_target(series: pd.Series, roles: Roles) -> None:
             f"Target '{shown(series.name)}' is a quantity with {profile.n_distinct:,} different values,"
             " not a few classes.",
             column=str(series.name),
-            hint="Take it as ranges (at the median, thirds, quarters or cuts of your own), or choose another target.",
+            hint="Take it as a number, or as ranges (at the median, thirds, quarters or cuts of your own), or choose"
+            " another target.",
         )
     if classes is not None:
         check_labels(classes, labels)

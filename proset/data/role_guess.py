@@ -16,6 +16,7 @@ from proset.data.guessing import best_identifier, guess_feature, guess_target
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
+from proset.data.number_target import target_numbers, thirds
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
@@ -162,11 +163,20 @@ def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> I
 def _with_classes(
     frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Roles
 ) -> tuple[pd.DataFrame, Mapping[str, Profile]]:
-    """Put the classes in place of the target's values, so that findings are about what is learned."""
-    if roles.target is None or roles.classes is None:
+    """Put the classes in place of the target's values, so that findings are about what is learned.
+
+    In place of numbers stand their thirds, which what says much of the number says, too.
+    """
+    if roles.target is None or (roles.classes is None and not roles.number):
         return frame, profiles
     made = frame.copy(deep=False)
-    made[roles.target] = target_labels(frame, roles)
+    if roles.number:
+        try:
+            made[roles.target] = thirds(target_numbers(frame, roles))
+        except RoleError:  # said where it is fitted
+            return frame, profiles
+    else:
+        made[roles.target] = target_labels(frame, roles)
     return made, {**profiles, roles.target: profile_column(made[roles.target])}
 
 

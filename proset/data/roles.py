@@ -29,6 +29,8 @@ class Roles:
         differ only here are equal.
     classes : TargetClasses or None
         How classes are made of the target; None where each of its values is a class. Without a target there is none.
+    number : bool
+        Whether the target is a number that a model states as a distribution, instead of classes.
 
     Raises
     ------
@@ -47,6 +49,7 @@ class Roles:
     by_column: Mapping[str, Role]
     guessed: Mapping[str, Role] = field(default_factory=dict, compare=False)
     classes: TargetClasses | None = None
+    number: bool = False
 
     def __post_init__(self) -> None:
         for single in (Role.TARGET, Role.IDENTIFIER):
@@ -59,19 +62,20 @@ class Roles:
                 )
         object.__setattr__(self, "by_column", MappingProxyType({n: Role(r) for n, r in self.by_column.items()}))
         object.__setattr__(self, "guessed", MappingProxyType({n: Role(r) for n, r in self.guessed.items()}))
-        if self.target is None or not self.classes:
+        object.__setattr__(self, "number", self.number and self.target is not None)
+        if self.target is None or self.number or not self.classes:
             object.__setattr__(self, "classes", None)
 
-    def __reduce__(self) -> tuple[type[Roles], tuple[dict[str, Role], dict[str, Role], TargetClasses | None]]:
+    def __reduce__(self) -> tuple[type[Roles], tuple[dict[str, Role], dict[str, Role], TargetClasses | None, bool]]:
         """Let copies and worker processes rebuild the read-only mappings."""
-        return Roles, (dict(self.by_column), dict(self.guessed), self.classes)
+        return Roles, (dict(self.by_column), dict(self.guessed), self.classes, self.number)
 
     def __hash__(self) -> int:
-        return hash((frozenset(self.by_column.items()), self.classes))
+        return hash((frozenset(self.by_column.items()), self.classes, self.number))
 
     @property
     def target(self) -> str | None:
-        """The column with the classes, if one is chosen."""
+        """The column that is predicted, if one is chosen."""
         return next(iter(self.of(Role.TARGET)), None)
 
     @property
@@ -125,8 +129,8 @@ class Roles:
             if changed[former] == Role.IDENTIFIER and self.identifier not in (None, column):
                 changed[former] = Role.EXTRA
         changed[column] = Role(role)
-        kept = Roles(changed, self.guessed, self.classes)
-        return kept if kept.target == self.target else replace(kept, classes=None)
+        kept = Roles(changed, self.guessed, self.classes, self.number)
+        return kept if kept.target == self.target else replace(kept, classes=None, number=False)
 
     def with_classes(self, classes: TargetClasses | None) -> Roles:
         """Make classes of the target in another way.
@@ -137,7 +141,17 @@ class Roles:
         >>> roles.classes.labels
         ('up to 40', 'over 40')
         """
-        return replace(self, classes=classes)
+        return replace(self, classes=classes, number=False)
+
+    def as_number(self) -> Roles:
+        """Take the target as a number instead of making classes of it.
+
+        Examples
+        --------
+        >>> Roles({"price": Role.TARGET}).as_number().number
+        True
+        """
+        return replace(self, classes=None, number=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types that keep the order of columns.
@@ -155,6 +169,8 @@ class Roles:
         state: dict[str, Any] = {
             key: [[name, role.value] for name, role in getattr(self, key).items()] for key in ("by_column", "guessed")
         }
+        if self.number:
+            return state | {"number": True}
         return state if self.classes is None else state | {"classes": self.classes.to_state()}
 
     @classmethod
@@ -178,17 +194,22 @@ class Roles:
         # Files of format 3 and before have no such field, and neither have files in which each value is a class.
         held = reader.take("classes") if isinstance(state, dict) and "classes" in state else None
         classes = None if held is None else TargetClasses.from_state(held, where=f"{where}.classes")
+        number = isinstance(state, dict) and "number" in state
+        if number and (reader.take("number") is not True or classes is not None):
+            raise reader.refuse("number", "is written only where it is true, and where there are no classes")
         reader.close()
         if not set(fields["guessed"]) <= set(fields["by_column"]):
             raise reader.refuse("guessed", "names a column that 'by_column' lacks")
         if Role.TARGET in fields["guessed"].values():
             raise reader.refuse("guessed", "holds the role target, which is never a guess for a feature")
         try:
-            roles = cls(**fields, classes=classes)
+            roles = cls(**fields, classes=classes, number=number)
         except RoleError as error:
             raise reader.refuse("by_column", f"is impossible: {error.message.rstrip('.')}") from error
         if roles.target is None and classes:
             raise reader.refuse("classes", "says how classes are made, but no column is the target")
+        if number and not roles.number:
+            raise reader.refuse("number", "says that the target is a number, but no column is the target")
         return roles
 
 

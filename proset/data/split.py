@@ -65,15 +65,25 @@ class SplitSettings:
     @property
     def words(self) -> str:
         """The rows held out, to follow "held out:"."""
+        return self.words_of("of each class")
+
+    def words_of(self, whose: str) -> str:
+        """Say which rows are held out, and of what each share is.
+
+        Examples
+        --------
+        >>> SplitSettings().words_of("of the rows")
+        '30 % of the rows, drawn at random, seed 0'
+        """
         share = f"{100 * self.test_fraction:g} %"
         if self.by_time:
             same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"
             which = f"last {share} of the file" if self.time is None else f"latest {share} by '{shown(self.time)}'"
             return f"the {which}{same}"
         if self.groups is not None:
-            about = f"about {share} of each class, rows with the same '{shown(self.groups)}' together"
+            about = f"about {share} {whose}, rows with the same '{shown(self.groups)}' together"
             return f"{about}, drawn at random, seed {self.seed}"
-        return f"{share} of each class, drawn at random, seed {self.seed}"
+        return f"{share} {whose}, drawn at random, seed {self.seed}"
 
     def __post_init__(self) -> None:
         fraction, seed = self.test_fraction, self.seed
