@@ -17,6 +17,10 @@ from .selection import select_hyperparameters as select_hyperparameters
 from .storage import load as load
 from .storage import save as save
 from .study import FitSettings as FitSettings
+from .study import NumberSettings as NumberSettings
+from .study import NumberStudy as NumberStudy
 from .study import Study as Study
+from .study import fit_number_study as fit_number_study
 from .study import fit_study as fit_study
+from .study import search_number_study as search_number_study
 from .study import search_study as search_study

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
-    from proset.selection.either import AnyPlan, AnyRecord
+    from proset.selection.either import ClassPlan, ClassRecord
     from proset.study import Study
     from proset.study.settings import FitSettings
     from proset.study.time_needed import TimeNeeded
@@ -121,8 +121,8 @@ def _fit(
     table: Table,
     roles: Roles,
     split: SplitSettings,
-    plan: AnyPlan | None,
-    record: AnyRecord | None,
+    plan: ClassPlan | None,
+    record: ClassRecord | None,
     args: argparse.Namespace,
 ) -> Study:
     """Fit with the settings that were stated, or search those that were not: a few of them quickly without --search."""
@@ -141,7 +141,7 @@ def _fit(
 
 
 def _time_needed(
-    table: Table, roles: Roles, split: SplitSettings, settings: FitSettings, plan: AnyPlan | None, jobs: int | None
+    table: Table, roles: Roles, split: SplitSettings, settings: FitSettings, plan: ClassPlan | None, jobs: int | None
 ) -> TimeNeeded | None:
     """Estimate how long it takes, and say it; None where the work itself will say why it cannot be done."""
     from proset.study.fit import make_problem

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from proset.cli.terminal import note
 from proset.common.checked_json import load_json
@@ -17,7 +17,7 @@ from proset.common.errors import OtherSearchError, ParameterError, StorageError,
 from proset.common.files import replacing
 
 if TYPE_CHECKING:
-    from proset.selection.either import AnyPlan, AnyRecord
+    from proset.selection.either import ClassPlan, ClassRecord
 
 Penalty = float | tuple[float, float]
 
@@ -110,7 +110,7 @@ def penalty(text: str) -> Penalty:
     raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
 
 
-def search_plan(args: argparse.Namespace) -> AnyPlan | None:
+def search_plan(args: argparse.Namespace) -> ClassPlan | None:
     """Return the plan that the options ask for; refuse options that contradict each other.
 
     Without --search it is that of a quick fit, or None where a setting is stated that it would find.
@@ -123,7 +123,7 @@ def search_plan(args: argparse.Namespace) -> AnyPlan | None:
     return plan
 
 
-def _asked_plan(args: argparse.Namespace) -> AnyPlan | None:
+def _asked_plan(args: argparse.Namespace) -> ClassPlan | None:
     """Return the plan but for what --scale says against it."""
     if not args.search:
         for name, option in _PENALTIES.items():
@@ -183,7 +183,7 @@ def check_counts(args: argparse.Namespace) -> None:
             raise StudyError(f"{option} is {value:,}.", hint=f"Give a whole number from {least:,} to {most:,}.")
 
 
-def _plan(args: argparse.Namespace) -> AnyPlan:
+def _plan(args: argparse.Namespace) -> ClassPlan:
     """Return the plan with what was stated."""
     from proset.selection.joint_plan import JointPlan
     from proset.selection.plan import SearchPlan
@@ -204,7 +204,7 @@ def _plan(args: argparse.Namespace) -> AnyPlan:
     return JointPlan(**stated)
 
 
-def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
+def _quick_plan(args: argparse.Namespace) -> ClassPlan | None:
     """Return the plan of a quick fit, None where a setting is stated that it would find."""
     from proset.selection.joint_plan import JointPlan
 
@@ -246,7 +246,7 @@ def draft_of(output: Path) -> Path:
 
 
 @contextmanager
-def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[AnyRecord | None]:
+def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[ClassRecord | None]:
     """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
 
     It lies beside the output until the study is saved. With `take_best` nothing of it is left to do.
@@ -277,7 +277,7 @@ def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[
     draft.unlink(missing_ok=True)
 
 
-def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
+def _best_of(begun: ClassRecord | None, output: Path) -> ClassRecord:
     """Return a search that was stopped with its best so far as the choice."""
     from proset.selection.joint_record import JointRecord
 
@@ -292,20 +292,21 @@ def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
     )
 
 
-def _read(draft: Path) -> AnyRecord:
+def _read(draft: Path) -> ClassRecord:
     """Read what was kept."""
     from proset.selection.either import read_record
 
     try:
-        return read_record(load_json(draft, f"The search in '{draft}'"))
+        record = read_record(load_json(draft, f"The search in '{draft}'"))
     except StorageError as error:
         raise StorageError(
             f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
             hint="Delete or move it to start the search anew.",
         ) from error
+    return cast("ClassRecord", record)
 
 
-def _count(record: AnyRecord) -> str:
+def _count(record: ClassRecord) -> str:
     """Say how many fits of the stage that was under way are done, or trials of a joint search."""
     from proset.selection.joint_record import JointRecord
 

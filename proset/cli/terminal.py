@@ -22,7 +22,7 @@ from proset.data.issues import Issue, Severity
 if TYPE_CHECKING:
     from proset.compare.progress import CompareProgress
     from proset.engine.fit_progress import FitProgress
-    from proset.selection.either import AnyPlan
+    from proset.selection.either import ClassPlan
     from proset.selection.search_progress import SearchProgress
     from proset.study.time_left import TimeLeft
     from proset.study.time_needed import TimeNeeded
@@ -140,7 +140,9 @@ def _advance(bar: tqdm, share: float, left: float | None) -> None:
 
 
 @contextmanager
-def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
+def search_bar(
+    plan: ClassPlan, needed: TimeNeeded | None, *, quiet: bool
+) -> Iterator[Callable[[SearchProgress], None]]:
     """Yield what shows the progress of a search; Ctrl-C then says how far it was. It begins with the time `needed`."""
     from proset.selection.either import is_quick
 

@@ -19,6 +19,7 @@ from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, 
 from proset.compare.result import Comparison, DriftTest
 from proset.compare.shifts import choose_shift
 from proset.data.table import Table
+from proset.study.any_study import class_plan
 from proset.study.fit import fit_study
 from proset.study.recipe import Recipe
 from proset.study.search import search_study
@@ -142,7 +143,7 @@ def compare_table(
             recipe.roles,
             split=recipe.split,
             settings=recipe.settings,
-            plan=recipe.plan,
+            plan=class_plan(recipe),
             guidance=recipe.guidance,
         )
     return study, compare(study, plan, progress=progress)

@@ -1,14 +1,26 @@
 """Penalties and the number of batches by cross-validation: the joint search, and algorithm 2.2 of the report."""
 
 from proset.selection.column_scaler import ColumnScaler
-from proset.selection.either import AnyPlan, AnyRecord, has_begun, is_quick, read_plan, read_record, settings_found
+from proset.selection.either import (
+    AnyPlan,
+    AnyRecord,
+    ClassPlan,
+    ClassRecord,
+    has_begun,
+    is_quick,
+    read_plan,
+    read_record,
+    settings_found,
+)
 from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.folds import Fold, make_folds
 from proset.selection.front import FrontPoint, Landmarks, front_point, is_unfinished, landmarks
 from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
-from proset.selection.number_search import ProsetRegressorCV, RegressorTrial
+from proset.selection.number_plan import NumberPlan, NumberRecord, NumberTrial
+from proset.selection.number_run import NumberData, search_number
+from proset.selection.number_search import ProsetRegressorCV
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
@@ -23,6 +35,8 @@ __all__ = [
     "AnyPlan",
     "AnyRecord",
     "Cancelled",
+    "ClassPlan",
+    "ClassRecord",
     "ColumnScaler",
     "Fold",
     "FrontPoint",
@@ -30,9 +44,12 @@ __all__ = [
     "JointPlan",
     "JointRecord",
     "Landmarks",
+    "NumberData",
+    "NumberPlan",
+    "NumberRecord",
+    "NumberTrial",
     "ProsetClassifierCV",
     "ProsetRegressorCV",
-    "RegressorTrial",
     "Rule",
     "SearchData",
     "SearchPlan",
@@ -53,6 +70,7 @@ __all__ = [
     "run_joint",
     "run_search",
     "search",
+    "search_number",
     "search_report",
     "select_hyperparameters",
     "settings_found",

@@ -1,4 +1,4 @@
-"""Both kinds of search: the joint one and algorithm 2.2."""
+"""All kinds of search: the joint one, algorithm 2.2, and that for a model of a number."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from typing import Any
 
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
+from proset.selection.number_plan import NumberPlan, NumberRecord
 from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
 
-AnyPlan = SearchPlan | JointPlan
-AnyRecord = SearchRecord | JointRecord
+ClassPlan = SearchPlan | JointPlan
+ClassRecord = SearchRecord | JointRecord
+AnyPlan = ClassPlan | NumberPlan
+AnyRecord = ClassRecord | NumberRecord
 _AS_GROWN = {"correction": 0.0, "thinning": 0.0}
 
 
 def read_plan(state: object) -> AnyPlan:
-    """Rebuild a plan of either kind from what its ``to_state`` returned.
+    """Rebuild a plan of any kind from what its ``to_state`` returned.
 
     Raises
     ------
@@ -27,11 +30,13 @@ def read_plan(state: object) -> AnyPlan:
     >>> read_plan(JointPlan().to_state()) == JointPlan(), read_plan(SearchPlan().to_state()) == SearchPlan()
     (True, True)
     """
+    if _is(NumberPlan.METHOD, state):
+        return NumberPlan.from_state(state)
     return JointPlan.from_state(state) if _is_joint(state) else SearchPlan.from_state(state)
 
 
 def read_record(state: object) -> AnyRecord:
-    """Rebuild a record of either kind from what its ``to_state`` returned.
+    """Rebuild a record of any kind from what its ``to_state`` returned.
 
     Raises
     ------
@@ -39,6 +44,8 @@ def read_record(state: object) -> AnyRecord:
         As for :func:`read_plan`.
     """
     plan = state.get("plan") if isinstance(state, dict) else None
+    if _is(NumberPlan.METHOD, plan):
+        return NumberRecord.from_state(state)
     return JointRecord.from_state(state) if _is_joint(plan) else SearchRecord.from_state(state)
 
 
@@ -55,6 +62,8 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     >>> settings_found(record)
     {'lambda_v': 0.01, 'lambda_w': 1e-08, 'n_iter': 2}
     """
+    if isinstance(record, NumberRecord):
+        return record.found
     lambda_v, lambda_w = record.chosen_penalties
     found: dict[str, Any] = {"lambda_v": lambda_v, "lambda_w": lambda_w, "n_iter": record.chosen_batches}
     if isinstance(record, JointRecord):
@@ -77,7 +86,7 @@ def is_quick(plan: AnyPlan | None) -> bool:
     >>> is_quick(JointPlan.quick()), is_quick(JointPlan()), is_quick(SearchPlan()), is_quick(None)
     (True, False, False, False)
     """
-    return isinstance(plan, JointPlan) and plan.is_quick
+    return isinstance(plan, (JointPlan, NumberPlan)) and plan.is_quick
 
 
 def has_begun(record: AnyRecord) -> bool:
@@ -90,9 +99,16 @@ def has_begun(record: AnyRecord) -> bool:
     """
     if isinstance(record, JointRecord):
         return bool(record.curves) or record.scaled is not None
+    if isinstance(record, NumberRecord):
+        return bool(record.trials)
     return bool(record.scores_1.done.any())
 
 
 def _is_joint(plan: object) -> bool:
     """Tell whether the state of a plan is that of a joint search."""
     return isinstance(plan, dict) and "method" in plan  # algorithm 2.2 was there first and does not say so
+
+
+def _is(method: str, plan: object) -> bool:
+    """Tell whether the state of a plan says that it is of a method."""
+    return isinstance(plan, dict) and plan.get("method") == method

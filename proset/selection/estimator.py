@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from proset.common.errors import StudyError
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
-from proset.selection.either import AnyPlan, AnyRecord
+from proset.selection.either import ClassPlan, ClassRecord
 from proset.selection.joint_plan import JointPlan
 from proset.selection.matrices import CHOOSE
 from proset.selection.plan import Penalty, Rule, SearchPlan
@@ -111,7 +111,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     True
     """
 
-    record_: AnyRecord
+    record_: ClassRecord
     model_: ClassifierModel
     transformer_: Any
     lambda_v_: float
@@ -307,7 +307,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         """Return the parameters among `names` that were stated."""
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
-    def _plan(self, seed: int) -> AnyPlan:
+    def _plan(self, seed: int) -> ClassPlan:
         """Return what to try."""
         if self.method not in METHODS:
             raise StudyError(f"method is {self.method!r}; it has to be one of {', '.join(METHODS)}.")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import qmc
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -19,21 +15,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from proset.common.allowed import Allowed, Rules, check_values
 from proset.common.errors import ParameterError
 from proset.engine.candidates import smallest_class_size
-from proset.engine.density_part import Density
 from proset.engine.mixtures.distribution import Kind, PredictedDistribution
-from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
-from proset.selection.folds import Fold, make_folds
+from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_run import Matrices, NumberData, search_number
 
-RANGES: Mapping[str, tuple[float, float]] = {
-    "lambda_v": (1e-5, 1e-1),
-    "lambda_w": (1e-8, 1e-4),
-    "lambda_beta": (1e-5, 1e-1),
-    "min_spread": (0.03, 0.3),
-}
-"""Settings that are searched on a logarithmic scale."""
 _ALLOWED: Rules = {
     "n_trials": Allowed(1, whole=True),
     "n_folds": Allowed(2, whole=True),
@@ -45,27 +33,15 @@ CV_FACTR = 1e10
 
 
 @dataclass(frozen=True, eq=False)
-class RegressorTrial:
-    """Settings that were tried.
+class _Scaled:
+    """Makes the matrices of a fold: features are standardised on the rows to learn from."""
 
-    Attributes
-    ----------
-    settings : mapping of str to float
-        Parameters of ``RegressorModel``.
-    log_scores : ndarray of shape (n_folds, max_batches + 1)
-        Mean log score on the rows that each fold leaves out, with 0, 1, ... batches; in nats per unit of the target.
-    """
+    features: FloatArray
+    weight: FloatArray
 
-    settings: Mapping[str, float]
-    log_scores: FloatArray
-
-
-@dataclass(frozen=True)
-class _FoldPlan:
-    """As much of a plan as folds ask for."""
-
-    n_folds: int
-    random_state: int
+    def __call__(self, train: IntArray, test: IntArray, /) -> Matrices:
+        scaler = StandardScaler().fit(self.features[train], sample_weight=self.weight[train])
+        return scaler.transform(self.features[train]), scaler.transform(self.features[test])
 
 
 class ProsetRegressorCV(RegressorMixin, BaseEstimator):
@@ -91,7 +67,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
-    trials_ : tuple of RegressorTrial
+    record_ : NumberRecord
         What was tried.
     settings_ : dict of str to float
         What was chosen.
@@ -118,11 +94,11 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(90, 2))
     >>> search = ProsetRegressorCV(n_trials=2, n_folds=2, max_batches=1, random_state=0).fit(X, X[:, 0])
-    >>> search.n_batches_, len(search.trials_)
+    >>> search.n_batches_, len(search.record_.trials)
     (1, 2)
     """
 
-    trials_: tuple[RegressorTrial, ...]
+    record_: NumberRecord
     settings_: dict[str, float]
     n_batches_: int
     log_score_: float
@@ -201,71 +177,25 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
                 " folds or more samples."
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        folds = self._folds(target, weight, seed, groups, times, counted)
-        tried = [
-            RegressorTrial(settings, self._scores(settings, features, target, weight, folds, seed))
-            for settings in self._settings(seed)
-        ]
-        means = np.array([trial.log_scores.mean(axis=0) for trial in tried])
-        best, n_batches = np.unravel_index(int(np.argmin(means)), means.shape)
-        self.trials_, self.settings_ = tuple(tried), dict(tried[int(best)].settings)
-        self.n_batches_, self.log_score_ = int(n_batches), float(means[best, n_batches])
+        whose, when = _numbered(groups, counted), _moments(times, counted)
+        data = NumberData(target, weight, _Scaled(features, weight), groups=whose, times=when)
+        plan = NumberPlan(
+            n_trials=self.n_trials,
+            n_folds=self.n_folds,
+            max_batches=self.max_batches,
+            n_joined=self.n_joined,
+            max_rows=None,
+            cv_factr=self.cv_factr,
+            random_state=seed,
+        )
+        fixed: dict[str, Any] = {"random_state": seed, "n_jobs": self.n_jobs}
+        self.record_ = search_number(data, plan, fixed)
+        trial, self.n_batches_ = self.record_.chosen
+        self.settings_, self.log_score_ = dict(self.record_.trials[trial].settings), self.record_.log_score
         self.transformer_ = StandardScaler().fit(features, sample_weight=weight)
-        chosen: dict[str, Any] = {**self.settings_, "n_iter": self.n_batches_, "n_joined": self.n_joined}
-        model = RegressorModel(n_jobs=self.n_jobs, random_state=seed, **chosen)
+        model = RegressorModel(**fixed, **self.record_.found)
         self.model_ = model.fit(self.transformer_.transform(features), target, weight)
         return self
-
-    def _folds(
-        self,
-        target: FloatArray,
-        weight: FloatArray,
-        seed: int,
-        groups: ArrayLike | None,
-        times: ArrayLike | None,
-        counted: IntArray,
-    ) -> tuple[Fold, ...]:
-        """Cut the rows into folds, by thirds of the range of the target."""
-        smallest = smallest_class_size(RegressorModel().max_fraction)
-        parts = Density(target, weight, counted).parts(self.n_folds * smallest)
-        of_groups = None if groups is None else np.unique(np.asarray(groups)[counted], return_inverse=True)[1]
-        of_times = None if times is None else np.asarray(times, dtype=np.float64)[counted]
-        return make_folds(parts, _FoldPlan(self.n_folds, seed), of_groups, of_times, smallest=smallest)
-
-    def _settings(self, seed: int) -> Iterator[dict[str, float]]:
-        """Yield the settings to try: the default ones, then others spread over the ranges."""
-        known = RegressorModel().get_params()
-        yield {name: known[name] for name in RANGES}
-        low, high = np.log(list(RANGES.values())).T
-        for point in qmc.Halton(len(RANGES), rng=seed).random(self.n_trials - 1):
-            values = np.exp(low + point * (high - low))
-            yield dict(zip(RANGES, values.tolist(), strict=True))
-
-    def _scores(
-        self,
-        settings: Any,
-        features: FloatArray,
-        target: FloatArray,
-        weight: FloatArray,
-        folds: tuple[Fold, ...],
-        seed: int,
-    ) -> FloatArray:
-        """Return the mean log score of each fold and number of batches."""
-        scores = np.empty((len(folds), self.max_batches + 1))
-        for number, fold in enumerate(folds):
-            scaler = StandardScaler().fit(features[fold.train], sample_weight=weight[fold.train])
-            model = RegressorModel(
-                n_iter=self.max_batches, solver_factr=self.cv_factr, n_jobs=self.n_jobs, random_state=seed, **settings
-            )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                warnings.simplefilter("ignore", NoActiveFeatureWarning)
-                model.fit(scaler.transform(features[fold.train]), target[fold.train], weight[fold.train])
-            rows = scaler.transform(features[fold.test])
-            for n_batches, answer in enumerate(model.staged_predict_distribution(rows)):
-                losses = answer.log_score(target[fold.test])
-                scores[number, n_batches] = np.average(losses, weights=weight[fold.test])
-        return scores
 
     def _checked(self, X: ArrayLike) -> FloatArray:
         """Check features and bring them to the scale of the model."""
@@ -302,3 +232,13 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         """Return the mean log-likelihood, **not** R^2, see :meth:`proset.RegressorModel.score`."""
         rows = self._checked(X)
         return self.model_.score(rows, y, sample_weight)
+
+
+def _numbered(groups: ArrayLike | None, counted: IntArray) -> IntArray | None:
+    """Return the number of the group of each row that counts."""
+    return None if groups is None else np.unique(np.asarray(groups)[counted], return_inverse=True)[1]
+
+
+def _moments(times: ArrayLike | None, counted: IntArray) -> FloatArray | None:
+    """Return when each row that counts was."""
+    return None if times is None else np.asarray(times, dtype=np.float64)[counted]

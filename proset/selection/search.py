@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proset.common.errors import OtherSearchError
 from proset.engine.fitting import BatchSettings
-from proset.selection.either import AnyPlan, AnyRecord
+from proset.selection.either import ClassPlan, ClassRecord
 from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
@@ -17,12 +17,12 @@ from proset.selection.tasks import SearchData
 def search(
     data: SearchData,
     base: BatchSettings,
-    plan: AnyPlan,
+    plan: ClassPlan,
     *,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
-    record: AnyRecord | None = None,
-) -> AnyRecord:
+    record: ClassRecord | None = None,
+) -> ClassRecord:
     """Search as a plan says: all at once (:func:`run_joint`) or by algorithm 2.2 (:func:`run_search`).
 
     Parameters

@@ -15,7 +15,7 @@ from proset.common.errors import ProsetError, StudyError
 from proset.engine.fitting import BatchSettings
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
-from proset.selection.either import AnyPlan, AnyRecord, settings_found
+from proset.selection.either import ClassPlan, ClassRecord, settings_found
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.matrices import (
@@ -49,7 +49,7 @@ class SearchResult:
         Fitted to all rows; what the model's features have to go through.
     """
 
-    record: AnyRecord
+    record: ClassRecord
     model: ClassifierModel
     transform: Any
 
@@ -88,10 +88,10 @@ def select_hyperparameters(
     cv_groups: ArrayLike | None = None,
     cv_times: ArrayLike | None = None,
     transform: Any = CHOOSE,
-    plan: AnyPlan | None = None,
+    plan: ClassPlan | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
-    record: AnyRecord | None = None,
+    record: ClassRecord | None = None,
 ) -> SearchResult:
     """Choose penalties and number of batches by cross-validation and fit the model to all rows.
 

@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 
 from proset.common.words import count_words
-from proset.selection.either import AnyRecord
+from proset.selection.either import ClassRecord
 from proset.selection.front import (
     FrontPoint,
     Landmarks,
@@ -40,7 +40,7 @@ _TAKEN = {
 }
 
 
-def search_report(record: AnyRecord) -> str:
+def search_report(record: ClassRecord) -> str:
     """Describe what a search of either kind found, in lines of at most 80 characters.
 
     Raises
@@ -147,7 +147,7 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     return tuple(name for name, end in largest.items() if chosen[name] >= end * (1.0 - 1e-9))
 
 
-def unconverged_words(record: AnyRecord) -> str:
+def unconverged_words(record: ClassRecord) -> str:
     """Say how many fits of a search stopped before they converged; empty if none is known to have."""
     early, done = _count_early(record)
     return f"{early} of the {done} fits of the search did not converge." if early else ""
@@ -195,7 +195,7 @@ def _pair(record: SearchRecord, row: int) -> str:
     return f"lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}"
 
 
-def _count_early(record: AnyRecord, stage: int | None = None) -> tuple[int, int]:
+def _count_early(record: ClassRecord, stage: int | None = None) -> tuple[int, int]:
     """Count the fits (of a stage) that did not converge, and all that are done; a model without batches is no fit."""
     if isinstance(record, JointRecord):
         return record.n_stopped_early, record.n_fits

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.data.scales import Scale
 from proset.data.target import class_order, target_labels
-from proset.selection.either import AnyRecord, settings_found
+from proset.selection.either import ClassRecord, settings_found
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
@@ -101,7 +101,7 @@ def _check_guidance(study: Study) -> None:
         raise damaged("its split", "has a row that its guidance leaves out")
 
 
-def _check_search(search: AnyRecord, settings: FitSettings) -> None:
+def _check_search(search: ClassRecord, settings: FitSettings) -> None:
     """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import ProsetError, StudyError
+from proset.common.errors import ProsetError, RoleError, StudyError
+from proset.common.words import shown
 from proset.data.design import Design
 from proset.data.role_check import check_roles
 from proset.data.roles import Roles
@@ -80,18 +81,12 @@ class CheckedTable:
     @property
     def groups(self) -> IntArray | None:
         """The group of each training row, if rows of one group stay together."""
-        column = self.split.settings.groups
-        return None if column is None else group_codes(self.training_rows[column])
+        return groups_of(self.table, self.split)
 
     @property
     def times(self) -> FloatArray | None:
         """When each training row was, if the latest rows are held out."""
-        column = self.split.settings.time
-        if column is None:
-            return self.split.train.astype(np.float64) if self.split.settings.file_order else None
-        # All rows are read, since a few alone may leave open how their dates are written.
-        frame = self.table.frame
-        return time_values(frame[column])[frame.index.get_indexer(pd.Index(self.split.train))]
+        return times_of(self.table, self.split)
 
     @property
     def known(self) -> GroupsAndTimes:
@@ -102,6 +97,22 @@ class CheckedTable:
     def of(cls, study: Study) -> CheckedTable:
         """Return what a study was fitted to."""
         return cls(study.table, study.roles, study.labels, study.split, study.guidance)
+
+
+def groups_of(table: Table, split: Split) -> IntArray | None:
+    """Return the group of each training row, if rows of one group stay together."""
+    column = split.settings.groups
+    return None if column is None else group_codes(table.frame.loc[split.train, column])
+
+
+def times_of(table: Table, split: Split) -> FloatArray | None:
+    """Return when each training row was, if the latest rows are held out."""
+    column = split.settings.time
+    if column is None:
+        return split.train.astype(np.float64) if split.settings.file_order else None
+    # All rows are read, since a few alone may leave open how their dates are written.
+    frame = table.frame
+    return time_values(frame[column])[frame.index.get_indexer(pd.Index(split.train))]
 
 
 def fit_study(
@@ -169,6 +180,9 @@ def make_problem(
 
     The split is made from the classes of the table, so that the same rows are held out whatever guidance says.
     """
+    if roles.number:
+        told = f"Target '{shown(roles.target or '')}' is taken as a number."
+        raise RoleError(told, column=roles.target, hint="Fit it with fit_number_study, or make classes of it.")
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)
@@ -197,7 +211,7 @@ def fit_problem(
         design=design,
         model=model,
         metrics=_metrics(model, matrix[: len(parts.held_out)], problem.labels, parts),
-        provenance=_provenance(problem.table, settings, time.perf_counter() - started),
+        provenance=provenance(problem.table, settings, time.perf_counter() - started),
         reference=quantile_reference(model.familiarity(matrix)),
         guidance=problem.guidance,
     )
@@ -238,8 +252,8 @@ def _metrics(model: ClassifierModel, matrix: np.ndarray, labels: pd.Series, part
     )
 
 
-def _provenance(table: Table, settings: FitSettings, seconds: float) -> Provenance:
-    """Versions, time and seed of a fit that ends now."""
+def provenance(table: Table, settings: FitSettings, seconds: float) -> Provenance:
+    """Return versions, time and seed of a fit that ends now."""
     return Provenance(
         proset_version=version("proset-dashboard"),
         versions={"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from proset.data.scales import Scale
-from proset.engine.set_manager import Batch, SetManager
+from proset.engine.set_manager import SetManager
 from proset.study.guidance import GuidanceItem
 from proset.study.recipe import Recipe
 
@@ -50,7 +50,7 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
     _add(digest, manager.marginals)
     for batch in manager.batches:
         digest.update(b"batch" if batch is None else b"batch of prototypes")
-        for field in fields(Batch) if batch is not None else ():
+        for field in fields(type(batch)) if batch is not None else ():
             _add(digest, np.asarray(getattr(batch, field.name)))
     return digest.hexdigest()[:LENGTH]
 
@@ -67,7 +67,8 @@ def _recipe(recipe: Recipe) -> list[Any]:
     roles = sorted((name, role.value) for name, role in recipe.roles.by_column.items())
     plan = None if recipe.plan is None else {name: _plain(value) for name, value in recipe.plan.to_state().items()}
     classes = recipe.roles.classes
-    made = [] if classes is None else [{name: _plain(value) for name, value in classes.to_state().items()}]
+    made: list[Any] = [] if classes is None else [{name: _plain(value) for name, value in classes.to_state().items()}]
+    made += ["number"] if recipe.roles.number else []
     said = [{"guidance": [_item(item) for item in recipe.guidance]}] if recipe.guidance else []
     return [roles, split, settings, plan, *made, *said]
 

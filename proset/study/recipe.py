@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from proset.common.words import in_a_row
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
-from proset.selection.either import AnyPlan
-from proset.selection.joint_plan import JointPlan
-from proset.selection.plan import PENALTIES
+from proset.selection.either import AnyPlan, is_quick
+from proset.selection.plan import PENALTIES, SearchPlan
 from proset.study.guidance import Guidance
 from proset.study.settings import FitSettings
 
@@ -28,8 +27,8 @@ class Recipe:
     split : SplitSettings
         How rows are divided into training and held-out rows.
     settings : FitSettings
-        Hyperparameters; those that the plan searches are where it has no say.
-    plan : JointPlan, SearchPlan or None
+        Hyperparameters, NumberSettings for a number; those that the plan searches are where it has no say.
+    plan : JointPlan, SearchPlan, NumberPlan or None
         How to search for hyperparameters; None for one fit with `settings`.
     guidance : Guidance
         What people say about rows and columns; nothing by default.
@@ -53,7 +52,7 @@ class Recipe:
     guidance: Guidance = field(default_factory=Guidance)
 
     def __post_init__(self) -> None:
-        if self.plan is not None and not isinstance(self.plan, JointPlan):
+        if isinstance(self.plan, SearchPlan):
             fixed = {name: getattr(self.settings, name) for name in PENALTIES if name not in self.plan.searched}
             object.__setattr__(self, "plan", replace(self.plan, **fixed))
 
@@ -62,14 +61,13 @@ class Recipe:
         """Names of the settings that the search finds instead of taking them as they are; empty without one."""
         if self.plan is None:
             return ()
-        if isinstance(self.plan, JointPlan):
-            return self.plan.sets
-        return ("n_iter", *self.plan.searched)
+        return ("n_iter", *self.plan.searched) if isinstance(self.plan, SearchPlan) else self.plan.sets
 
     def differences(self, other: Recipe) -> str:
         """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
         parts = {
             "the column roles": self.roles.by_column != other.roles.by_column,
+            "whether the target is a number or classes": self._is_otherwise_taken(other),
             "the classes of the target": self._makes_other_classes(other),
             "which rows stay together": self.split.groups != other.split.groups,
             "the split by time": (self.split.time, self.split.file_order) != (other.split.time, other.split.file_order),
@@ -85,16 +83,19 @@ class Recipe:
         """Tell whether the same target makes other classes; another target is another role and needs no more words."""
         return self.roles.target == other.roles.target and self.roles.classes != other.roles.classes
 
+    def _is_otherwise_taken(self, other: Recipe) -> bool:
+        """Tell whether the same target is a number for one and classes for the other."""
+        return self.roles.target == other.roles.target and self.roles.number != other.roles.number
+
     def like(self, other: Recipe) -> Recipe:
         """Return this recipe without its plan if `other` has none, or with the plan of a quick fit if `other` is one.
 
         So that the two can be compared: a model that was fitted once, or quickly, does not become old because a person
         looks at the settings of a search.
         """
-        quick = isinstance(other.plan, JointPlan) and other.plan.is_quick
-        return replace(self, plan=other.plan) if other.plan is None or quick else self
+        return replace(self, plan=other.plan) if other.plan is None or is_quick(other.plan) else self
 
     def without_found(self) -> Recipe:
         """Return the recipe with usual values where the search has its say: two searches with it find the same."""
-        usual = FitSettings()
+        usual = type(self.settings)()
         return replace(self, settings=replace(self.settings, **{name: getattr(usual, name) for name in self.finds}))

@@ -17,7 +17,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import IntArray
-from proset.selection.either import AnyPlan, AnyRecord, settings_found
+from proset.selection.either import ClassPlan, ClassRecord, settings_found
 from proset.selection.front import scale_words
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
@@ -84,11 +84,11 @@ def search_study(
     *,
     split: SplitSettings | None = None,
     settings: FitSettings | None = None,
-    plan: AnyPlan | None = None,
+    plan: ClassPlan | None = None,
     guidance: Guidance | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
-    record: AnyRecord | None = None,
+    record: ClassRecord | None = None,
 ) -> Study:
     r"""Choose penalties and number of batches by cross-validation, fit with them, and measure on held-out rows.
 
@@ -148,7 +148,7 @@ def search_study(
 
 
 def fit_choice(
-    study: Study, record: AnyRecord, *, n_jobs: int | None = None, progress: ProgressCallback | None = None
+    study: Study, record: ClassRecord, *, n_jobs: int | None = None, progress: ProgressCallback | None = None
 ) -> Study:
     """Fit again with another choice from the search of a study.
 
@@ -194,7 +194,7 @@ def fit_choice(
     return _fit_chosen(problem, study.settings, record, progress=progress, started=started)
 
 
-def search_words(record: AnyRecord) -> str:
+def search_words(record: ClassRecord) -> str:
     """Say how the hyperparameters were chosen by a search that is complete, and whether all of its fits converged.
 
     Examples
@@ -219,14 +219,14 @@ def search_words(record: AnyRecord) -> str:
     return " ".join(filter(None, (chosen, scale, unconverged_words(record))))
 
 
-def _joined_words(record: AnyRecord) -> str:
+def _joined_words(record: ClassRecord) -> str:
     """Say that votes are joined, if they are."""
     if not isinstance(record, JointRecord) or not record.takes_joined:
         return ""
     return f", votes of {record.plan.n_joined} fits joined"
 
 
-def _measured_words(record: AnyRecord) -> str:
+def _measured_words(record: ClassRecord) -> str:
     """Say how good the choice was over the folds."""
     if isinstance(record, JointRecord) and record.takes_joined and record.joined_model is not None:
         return f"; log-loss {record.joined_model.log_loss:.3f}"
@@ -243,12 +243,12 @@ def _measured_words(record: AnyRecord) -> str:
 def _search(
     problem: CheckedTable,
     settings: FitSettings,
-    plan: AnyPlan,
+    plan: ClassPlan,
     *,
     n_jobs: int | None,
     progress: ProgressCallback | None,
-    record: AnyRecord | None,
-) -> AnyRecord:
+    record: ClassRecord | None,
+) -> ClassRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
     chooses = isinstance(plan, JointPlan) and bool(plan.scales)
@@ -286,7 +286,7 @@ def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, choose
 def _fit_chosen(
     problem: CheckedTable,
     settings: FitSettings,
-    record: AnyRecord,
+    record: ClassRecord,
     *,
     progress: ProgressCallback | None,
     started: float,

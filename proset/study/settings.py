@@ -52,6 +52,45 @@ class FitSettings:
         return {name: value for name, value in asdict(self).items() if name != "scale"}
 
 
+@dataclass(frozen=True)
+class NumberSettings(FitSettings):
+    """Settings of a fit of a number; those of :class:`proset.engine.regressor.RegressorModel`, with its defaults.
+
+    Examples
+    --------
+    >>> NumberSettings().for_model["min_spread"], "thinning" in NumberSettings().for_model
+    (0.1, False)
+    """
+
+    n_iter: int = 4
+    lambda_w: float = 1e-6
+    num_candidates: int = 100
+    solver_factr: float = 1e9
+    lambda_beta: float = 1e-3
+    lambda_h: float = 1e-2
+    min_spread: float = 0.1
+    alpha_beta: float = 0.95
+
+    @property
+    def for_model(self) -> dict[str, Any]:
+        """Settings that the model takes, by name of its parameter."""
+        return {name: value for name, value in asdict(self).items() if name not in ("scale", *_OF_CLASSES)}
+
+
+_OF_CLASSES = ("correction", "thinning", "max_prototypes")
+
+
+def suggest_number_settings(n_rows: int) -> NumberSettings:
+    """Return settings to start from for a table of a given size whose target is a number.
+
+    Examples
+    --------
+    >>> suggest_number_settings(300).max_samples, suggest_number_settings(50_000).max_samples
+    (None, 20000)
+    """
+    return NumberSettings(max_samples=LARGE_TABLE_SAMPLES if n_rows >= LARGE_TABLE_ROWS else None)
+
+
 def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
     """Return settings to start from for a table of a given size.
 

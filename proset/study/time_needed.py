@@ -16,7 +16,7 @@ from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.kernels.threads import n_threads
 from proset.engine.objective.problem import OVERHEAD_PER_PAIR
-from proset.selection.either import AnyPlan
+from proset.selection.either import ClassPlan
 from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import SearchPlan
 from proset.selection.scale_choice import MOST_BATCHES, MOST_ROWS
@@ -105,7 +105,7 @@ class FitPace:
 def seconds_needed(
     problem: CheckedTable,
     settings: FitSettings,
-    plan: AnyPlan | None,
+    plan: ClassPlan | None,
     *,
     n_jobs: int | None = None,
     clock: Clock = time.perf_counter,
@@ -157,7 +157,11 @@ def seconds_needed(
 
 
 def measure_pace(
-    matrix: np.ndarray, target: np.ndarray, base: BatchSettings, plan: AnyPlan | None, clock: Clock = time.perf_counter
+    matrix: np.ndarray,
+    target: np.ndarray,
+    base: BatchSettings,
+    plan: ClassPlan | None,
+    clock: Clock = time.perf_counter,
 ) -> FitPace:
     """Fit one batch to a few rows, with both tolerances, and see how long an evaluation takes.
 
@@ -198,7 +202,7 @@ def measure_pace(
 def scaled(
     pace: FitPace,
     base: BatchSettings,
-    plan: AnyPlan | None,
+    plan: ClassPlan | None,
     *,
     n_rows: int,
     n_columns: int,
@@ -271,14 +275,14 @@ def evaluation_seconds(n_rows: float, n_candidates: float, n_columns: int) -> fl
     return SECONDS_PER_EVALUATION + SECONDS_PER_UNIT * _units(n_rows, n_candidates, n_columns)
 
 
-def _as_planned(base: BatchSettings, plan: AnyPlan | None, n_rows: int) -> BatchSettings:
+def _as_planned(base: BatchSettings, plan: ClassPlan | None, n_rows: int) -> BatchSettings:
     """Return the settings with what the plan keeps fixed beside the penalties."""
     if not isinstance(plan, JointPlan):
         return base
     return replace(base, alpha_v=plan.alpha_v, max_fraction=plan.fraction(n_rows))
 
 
-def _batches_inside(plan: AnyPlan) -> float:
+def _batches_inside(plan: ClassPlan) -> float:
     """Count the batches that a search fits inside its folds, on average, in units of a first one."""
     if isinstance(plan, SearchPlan):
         curve = 1.0 + LATER * (plan.max_batches - 1.0)

@@ -36,7 +36,7 @@ from proset.study.settings import BOUNDS, Bounds
 
 if TYPE_CHECKING:
     from dashboard.texts.settings import SearchText
-    from proset.selection import AnyPlan
+    from proset.selection import ClassPlan
     from proset.study.time_needed import TimeNeeded
 
 _METHOD = "search.method"
@@ -57,7 +57,7 @@ def show(opened: OpenTable) -> None:
             st.caption(f":material/lan: Runs on {words.caption(address)}.")
 
 
-def _method(opened: OpenTable, plan: AnyPlan) -> None:
+def _method(opened: OpenTable, plan: ClassPlan) -> None:
     """Show the choice between the two ways of searching."""
     method = Method.JOINT if isinstance(plan, JointPlan) else Method.REPORT
     widgets.shows(_METHOD, method)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dashboard.session.jobs import WaitingResult
-    from proset.selection import AnyRecord
+    from proset.selection import ClassRecord
     from proset.study import Study
     from proset.study.guidance import Guidance
     from proset.study.time_needed import TimeNeeded
@@ -64,7 +64,7 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
         _take(session, known, request)
 
 
-def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
+def start_choice(session: Session, study: Study, record: ClassRecord) -> None:
     """Start fitting with another choice than the one a search made."""
     _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
 

@@ -11,7 +11,7 @@ from proset.selection import PENALTIES, JointPlan, JointRecord, SearchPlan, batc
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
-    from proset.selection import AnyPlan, AnyRecord
+    from proset.selection import ClassPlan, ClassRecord
     from proset.study.settings import FitSettings
 
 
@@ -139,7 +139,7 @@ def tried_words(plan: JointPlan) -> str:
     return count_words(plan.n_pairs, "pair of penalties", "pairs of penalties")
 
 
-def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
+def with_value(plan: ClassPlan, name: str, value: Any) -> ClassPlan:
     """Return a plan with one value changed as a widget gives it; one that cannot be taken changes nothing.
 
     Parameters
@@ -167,7 +167,7 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
     return replace(plan, **{name: value})
 
 
-def stopped_words(record: AnyRecord) -> str:
+def stopped_words(record: ClassRecord) -> str:
     """Say how far a search came.
 
     Returns

@@ -1,0 +1,161 @@
+"""A fitted model of a number as plain JSON types and arrays, and back with every entry checked; see ``saved_form``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from proset.common.checked_json import StateReader
+from proset.common.errors import StorageError
+from proset.common.words import shown
+from proset.engine.density_sets import DensityBatch, DensityManager
+from proset.engine.mixtures.marginal import Marginal
+from proset.engine.regressor import RegressorModel
+from proset.engine.saved_parts import (
+    BATCH_ARRAYS,
+    LARGEST,
+    Arrays,
+    expect,
+    read_array,
+    read_batch,
+    read_results,
+    result_state,
+    short,
+)
+from proset.engine.set_manager import Batch
+
+DENSITY_ARRAYS = ("values", "slopes", "spreads")
+"""Arrays of a batch beside those of a batch of classes, all of float64."""
+MARGINAL_ARRAYS = tuple(f"marginal_{field.name}" for field in fields(Marginal))
+
+
+def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Take a fitted model of a number apart.
+
+    Parameters
+    ----------
+    model : RegressorModel
+        Fitted, and not shrunk; its `random_state` is None or an int.
+
+    Returns
+    -------
+    meta : dict
+        Plain JSON types, without `n_jobs`.
+    arrays : dict of str to ndarray
+        One entry per array of each batch, such as ``"batch_1_spreads"``, the marginals and the marginal density.
+
+    Raises
+    ------
+    ValueError
+        If the saved form could not give the same model back.
+
+    Examples
+    --------
+    >>> X = np.linspace(-1.0, 1.0, 60)[:, None]
+    >>> model = RegressorModel(n_iter=1, random_state=0).fit(X, 3.0 * X[:, 0])
+    >>> again = read_number(*write_number(model))
+    >>> bool((again.predict(X) == model.predict(X)).all())
+    True
+    """
+    check_is_fitted(model, "set_manager_")
+    if hasattr(model, "active_features_"):
+        raise ValueError("A model that was shrunk cannot be saved; save it before shrinking.")
+    if not isinstance(model.random_state, (int, np.integer, type(None))):
+        raise ValueError("A model with a RandomState cannot be saved; pass an int as random_state.")
+    manager = model.set_manager_
+    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
+    arrays |= {f"marginal_{field.name}": getattr(manager.marginal, field.name) for field in fields(Marginal)}
+    for number, batch in enumerate(manager.batches, start=1):
+        if batch is not None:
+            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in (*BATCH_ARRAYS, *DENSITY_ARRAYS)}
+            arrays[f"batch_{number}_prototypes"] = short(batch.prototypes)
+    meta = {
+        "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
+        "n_features": manager.num_features,
+        "seed": model.seed_,
+        "mean": model.target_mean_,
+        "scale": model.target_scale_,
+        "batches": [batch is not None for batch in manager.batches],
+        "results": [result_state(result) for result in model.batch_results_],
+    }
+    return meta, arrays
+
+
+def read_number(meta: Mapping[str, Any], arrays: Arrays) -> RegressorModel:
+    """Put a fitted model of a number together from its parts.
+
+    Parameters
+    ----------
+    meta, arrays
+        As returned by :func:`write_number`.
+
+    Raises
+    ------
+    StorageError
+        Naming the entry that is missing, malformed or out of range.
+    """
+    reader = StateReader(meta, "model")
+    model = _model(reader)
+    flags = reader.take("batches")
+    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
+        raise reader.refuse("batches", "has to be a list of true and false")
+    model.n_features_in_ = reader.integer("n_features", low=1, high=LARGEST)
+    model.seed_ = reader.integer("seed", low=0, high=LARGEST)
+    model.target_mean_ = reader.number("mean")
+    model.target_scale_ = reader.number("scale", positive=True)
+    marginals = read_array(arrays, "marginals", np.float64, ndim=1)
+    expect(bool(len(marginals)) and bool((marginals > 0.0).all()), "marginals", "must be positive")
+    expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
+    batches: tuple[Batch | None, ...] = tuple(
+        _batch(arrays, number, model.n_features_in_, len(marginals)) if flag else None
+        for number, flag in enumerate(flags, start=1)
+    )
+    model.weight_factor_, model.n_joined_ = model.weight_factor, model.n_joined
+    model.set_manager_ = DensityManager(marginals, model.n_features_in_, batches, _marginal(arrays))
+    model.batch_results_ = read_results(reader)
+    reader.close()
+    return model
+
+
+def _model(reader: StateReader) -> RegressorModel:
+    """Make a model that is not fitted, with its parameters checked as in a fit."""
+    parameters = reader.take("parameters")
+    if not isinstance(parameters, dict):
+        raise reader.refuse("parameters", "has to be a set of named fields")
+    few = np.linspace(-1.0, 1.0, 12)[:, None]
+    try:
+        model = RegressorModel(**parameters)
+        # A fit of no batches checks every parameter and costs nothing.
+        RegressorModel(**{**parameters, "n_iter": 0, "max_samples": None, "max_fraction": 0.5}).fit(few, few[:, 0])
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The saved model has bad parameters: {shown(error, 300).rstrip('.')}.") from error
+    return model
+
+
+def _batch(arrays: Arrays, number: int, n_features: int, n_parts: int) -> DensityBatch:
+    """Check the arrays of one batch against each other."""
+    plain, prefix = read_batch(arrays, number, n_features, n_parts), f"batch_{number}_"
+    own = {name: read_array(arrays, prefix + name, np.float64, ndim=1) for name in DENSITY_ARRAYS}
+    for name in ("values", "spreads"):
+        expect(own[name].shape == (len(plain),), prefix + name, f"must have {len(plain)} entries")
+    n_active = plain.active_features.shape[0]
+    expect(own["slopes"].shape == (n_active,), prefix + "slopes", f"must have {n_active} entries")
+    expect(bool((own["spreads"] > 0.0).all()), prefix + "spreads", "must be positive")
+    return DensityBatch(**{name: getattr(plain, name) for name in BATCH_ARRAYS}, **own)
+
+
+def _marginal(arrays: Arrays) -> Marginal:
+    """Check the marginal density."""
+    centers, spreads, weights = (read_array(arrays, name, np.float64, ndim=1) for name in MARGINAL_ARRAYS)
+    expect(len(centers) > 0, "marginal_centers", "must not be empty")
+    expect(spreads.shape == weights.shape == centers.shape, "marginal_spreads", f"must have {len(centers)} entries")
+    expect(bool((spreads > 0.0).all()), "marginal_spreads", "must be positive")
+    positive = bool((weights >= 0.0).all()) and math.isclose(float(weights.sum()), 1.0, rel_tol=1e-6)
+    expect(positive, "marginal_weights", "must not be negative, and sum to one")
+    return Marginal(centers, spreads, weights)

@@ -1,0 +1,202 @@
+"""Search for a model of a number: trial after trial, each on all folds, and what is finished is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from proset.common.errors import OtherSearchError
+from proset.engine.candidates import smallest_class_size
+from proset.engine.density_part import Density
+from proset.engine.fit_progress import FitProgress
+from proset.engine.no_features import NoActiveFeatureWarning
+from proset.engine.regressor import RegressorModel
+from proset.engine.set_manager import FloatArray, IntArray
+from proset.selection.folds import Fold, make_folds
+from proset.selection.number_plan import NumberPlan, NumberRecord, NumberTrial
+from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
+
+Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberData:
+    """Rows that a search for a model of a number looks at.
+
+    Attributes
+    ----------
+    target, weight : ndarray of float64, shape (n,)
+        Targets in any unit, and weights, positive.
+    prepare : callable
+        Makes the matrices of the rows to learn from and of those left out, given the positions of both.
+    groups : ndarray of int64 or None
+        Rows with the same value stay in the same fold.
+    times : ndarray of float64 or None
+        When each row was: folds learn from rows before those that they leave out.
+    """
+
+    target: FloatArray
+    weight: FloatArray
+    prepare: Callable[[IntArray, IntArray], Matrices]
+    groups: IntArray | None = None
+    times: FloatArray | None = None
+
+
+def search_number(
+    data: NumberData,
+    plan: NumberPlan,
+    parameters: Mapping[str, Any],
+    *,
+    progress: Callable[[SearchProgress], None] | None = None,
+    record: NumberRecord | None = None,
+) -> NumberRecord:
+    """Score the settings of a plan on folds.
+
+    Parameters
+    ----------
+    data : NumberData
+        The rows.
+    plan : NumberPlan
+        What to try.
+    parameters : mapping
+        Other parameters of ``RegressorModel``, the same in every trial.
+    progress : callable or None
+        Called often with a :class:`SearchProgress` of stage 1; may raise ``Cancelled``.
+    record : NumberRecord or None
+        A record to go on from.
+
+    Returns
+    -------
+    NumberRecord
+        Complete.
+
+    Raises
+    ------
+    OtherSearchError
+        If the record is of another search.
+    StudyError
+        If the rows do not suffice for the folds.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
+    """
+    folds = number_folds(data, plan)
+    first = data.prepare(folds[0].train, folds[0].test)
+    fingerprint = _fingerprint(data, parameters, first)
+    if record is not None and (record.plan, record.fingerprint) != (plan, fingerprint):
+        told = "The search to go on from has another plan, or was made with other data or settings."
+        raise OtherSearchError(told, hint="Start the search anew.")
+    record = record or NumberRecord(plan, fingerprint)
+    if record.complete:
+        return record
+    matrices = [first, *(data.prepare(fold.train, fold.test) for fold in folds[1:])]
+    clock = _TrialClock(plan, progress, len(record.trials))
+    for settings in list(plan.settings())[len(record.trials) :]:
+        with keeping(clock.finished(record)):
+            scores = [
+                _fold_scores(data, fold, both, {**parameters, **settings}, plan, clock)
+                for fold, both in zip(folds, matrices, strict=True)
+            ]
+        record = replace(record, trials=(*record.trials, NumberTrial(settings, np.array(scores))))
+    return record
+
+
+def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
+    """Cut the rows into folds, by thirds of the range of the target.
+
+    Raises
+    ------
+    StudyError
+        If the rows, groups or times do not suffice.
+    """
+    smallest = smallest_class_size(RegressorModel().max_fraction)
+    parts = Density(data.target, data.weight, np.arange(len(data.target))).parts(plan.n_folds * smallest)
+    return make_folds(parts, plan, data.groups, data.times, smallest=smallest)
+
+
+def _fold_scores(
+    data: NumberData, fold: Fold, both: Matrices, parameters: dict[str, Any], plan: NumberPlan, clock: _TrialClock
+) -> FloatArray:
+    """Return the mean log score of the rows that a fold leaves out with 0, 1, ... batches."""
+    asked = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan), "n_iter": plan.max_batches}
+    model = RegressorModel(**{**parameters, **asked})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", NoActiveFeatureWarning)
+        model.fit(both[0], data.target[fold.train], data.weight[fold.train], progress=clock.tick)
+    weight = data.weight[fold.test]
+    scores = [
+        float(np.average(answer.log_score(data.target[fold.test]), weights=weight))
+        for answer in model.staged_predict_distribution(both[1])
+    ]
+    clock.count()
+    return np.array(scores)
+
+
+def _rows_inside(parameters: Mapping[str, Any], plan: NumberPlan) -> int | None:
+    """Return the most rows of a batch inside the folds."""
+    return min(filter(None, (parameters.get("max_samples"), plan.max_rows)), default=None)
+
+
+def _fingerprint(data: NumberData, parameters: Mapping[str, Any], first: Matrices) -> str:
+    """Return a hash of everything that results depend on but the plan."""
+    known = {name: value for name, value in parameters.items() if name != "n_jobs"}
+    digest = hashlib.blake2b(repr(sorted(known.items())).encode(), digest_size=16)
+    for part in (data.target, data.weight, data.groups, data.times, *first):
+        array = np.zeros(0) if part is None else np.ascontiguousarray(part)
+        digest.update(repr((array.dtype.str, array.shape)).encode())
+        digest.update(array.data)
+    return digest.hexdigest()
+
+
+@dataclass(eq=False)
+class _TrialClock:
+    """Turns folds done into progress."""
+
+    plan: NumberPlan
+    callback: Callable[[SearchProgress], None] | None
+    trials: int  # that a former run has finished
+    _start: float = field(default_factory=time.perf_counter)
+    _last: float = 0.0
+    _done: int = 0
+    _share: float = 0.0
+    _within: float = 0.0
+    _record: Callable[[], NumberRecord] | None = None
+
+    def finished(self, record: NumberRecord) -> Callable[[], NumberRecord]:
+        """Take the record that a stop from now on leaves, and report."""
+        self._record = lambda: record
+        self._report()
+        return self._record
+
+    def tick(self, now: FitProgress) -> None:
+        """Report now and then while a fit is under way, so that it can be stopped."""
+        self._within = now.share
+        if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
+            self._report()
+
+    def count(self) -> None:
+        """Report that another fold is done."""
+        self._done, self._within = self._done + 1, 0.0
+        self._report()
+
+    def _report(self) -> None:
+        """Call back."""
+        if self.callback is None:
+            return
+        self._last = time.perf_counter()
+        seconds, fresh = self._last - self._start, self._done + self._within
+        total = self.plan.n_trials * self.plan.n_folds
+        before = self.trials * self.plan.n_folds
+        whole = total / (1.0 - REFIT_SHARE)
+        self._share = max(self._share, (before + fresh) / whole)
+        left = (whole - before - fresh) * seconds / fresh if fresh else float("inf")
+        done = self.trials + self._done // self.plan.n_folds
+        self.callback(SearchProgress(1, done, self.plan.n_trials, seconds, left, self._share, self._record))

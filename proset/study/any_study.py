@@ -1,0 +1,124 @@
+"""A study as a recipe asks for it: of classes, or of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from proset.common.errors import OtherSearchError
+from proset.data.table import Table
+from proset.engine.fit_progress import FitProgress
+from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
+from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.search_progress import ProgressCallback
+from proset.study.fit import fit_study, make_problem
+from proset.study.number_fit import fit_number_study, number_problem, search_number_study
+from proset.study.number_study import NumberStudy
+from proset.study.number_time import number_seconds_needed
+from proset.study.recipe import Recipe
+from proset.study.search import search_study
+from proset.study.settings import NumberSettings, suggest_number_settings
+from proset.study.study import Study
+from proset.study.time_needed import TimeNeeded, seconds_needed
+
+AnyStudy = Study | NumberStudy
+
+
+def fit_recipe(table: Table, recipe: Recipe, *, progress: Callable[[FitProgress], None] | None = None) -> AnyStudy:
+    """Fit once with the settings of a recipe, whatever its plan.
+
+    Parameters
+    ----------
+    progress
+        As for :func:`proset.study.fit.fit_study`, which says what is raised, too.
+    """
+    if recipe.roles.number:
+        settings = _number_settings(recipe)
+        number_problem(table, recipe.roles, recipe.split, recipe.guidance)
+        return fit_number_study(table, recipe.roles, split=recipe.split, settings=settings, progress=progress)
+    return fit_study(
+        table,
+        recipe.roles,
+        split=recipe.split,
+        settings=recipe.settings,
+        guidance=recipe.guidance,
+        progress=progress,
+    )
+
+
+def search_recipe(
+    table: Table,
+    recipe: Recipe,
+    *,
+    n_jobs: int | None = None,
+    progress: ProgressCallback | None = None,
+    record: AnyRecord | None = None,
+) -> AnyStudy:
+    """Search by the plan of a recipe, and fit with what was found.
+
+    Parameters
+    ----------
+    n_jobs, progress, record
+        As for :func:`proset.study.search.search_study`, which says what is raised, too.
+
+    Raises
+    ------
+    OtherSearchError
+        If the record is of the search for a model of another kind.
+    """
+    number = recipe.roles.number
+    if record is not None and isinstance(record, NumberRecord) != number:
+        raise OtherSearchError("The search to go on from is of another kind.", hint="Start the search anew.")
+    if number:
+        number_problem(table, recipe.roles, recipe.split, recipe.guidance)
+        return search_number_study(
+            table,
+            recipe.roles,
+            split=recipe.split,
+            settings=_number_settings(recipe),
+            plan=_number_plan(recipe),
+            progress=progress,
+            record=cast("NumberRecord | None", record),
+        )
+    return search_study(
+        table,
+        recipe.roles,
+        split=recipe.split,
+        settings=recipe.settings,
+        plan=class_plan(recipe),
+        guidance=recipe.guidance,
+        n_jobs=n_jobs,
+        progress=progress,
+        record=cast("ClassRecord | None", record),
+    )
+
+
+def recipe_seconds(table: Table, recipe: Recipe, *, n_jobs: int | None = None) -> TimeNeeded:
+    """Estimate how long a fit or a search takes, by small fits that are measured.
+
+    Raises
+    ------
+    ProsetError
+        If the recipe cannot be fitted.
+    """
+    if recipe.roles.number:
+        problem = number_problem(table, recipe.roles, recipe.split, recipe.guidance)
+        settings = _number_settings(recipe) or suggest_number_settings(len(table.frame))
+        return number_seconds_needed(problem, settings, _number_plan(recipe))
+    classes = make_problem(table, recipe.roles, recipe.split, recipe.guidance)
+    return seconds_needed(classes, recipe.settings, class_plan(recipe), n_jobs=n_jobs)
+
+
+def class_plan(recipe: Recipe) -> ClassPlan | None:
+    """Return the plan of a recipe for classes; None where it has none for them."""
+    return None if isinstance(recipe.plan, NumberPlan) else recipe.plan
+
+
+def _number_settings(recipe: Recipe) -> NumberSettings | None:
+    """Return the settings of a recipe for a number; None for the usual ones where it has those for classes."""
+    return recipe.settings if isinstance(recipe.settings, NumberSettings) else None
+
+
+def _number_plan(recipe: Recipe) -> NumberPlan | None:
+    """Return the plan of a recipe for a number."""
+    return recipe.plan if isinstance(recipe.plan, NumberPlan) else None

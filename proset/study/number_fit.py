@@ -1,0 +1,278 @@
+"""From a table to a study whose target is a number: with given settings, or with those that a search finds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.errors import ProsetError, RoleError, StudyError
+from proset.data.design import Design
+from proset.data.number_target import split_numbers, target_numbers
+from proset.data.role_check import check_roles
+from proset.data.roles import Roles
+from proset.data.scales import Scale
+from proset.data.split import Split, SplitSettings
+from proset.data.table import Table
+from proset.engine.evidence.familiarity import quantile_reference
+from proset.engine.fit_progress import FitProgress
+from proset.engine.regressor import RegressorModel
+from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_run import NumberData, search_number
+from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
+from proset.study.fit import groups_of, provenance, times_of
+from proset.study.guidance import Guidance
+from proset.study.number_metrics import measure_numbers
+from proset.study.number_study import NumberStudy
+from proset.study.search import FoldDesign
+from proset.study.settings import NumberSettings, suggest_number_settings
+
+
+@dataclass(frozen=True, eq=False)
+class NumberProblem:
+    """A table whose roles and target were checked, and which of its rows are for what.
+
+    Attributes
+    ----------
+    table : Table
+        As it was read.
+    roles : Roles
+        Checked; their target is a number.
+    targets : Series of float64
+        The number of every row; missing where the target is missing.
+    split : Split
+        Row ids for training, held out, and without a number.
+    """
+
+    table: Table
+    roles: Roles
+    targets: pd.Series
+    split: Split
+
+    @property
+    def training_rows(self) -> pd.DataFrame:
+        """The rows that design and model may see."""
+        return self.table.frame.loc[self.split.train]
+
+    @property
+    def target(self) -> np.ndarray:
+        """The numbers of the training rows."""
+        return self.targets.reindex(self.split.train).to_numpy(dtype=np.float64)
+
+    def data(self, scale: Scale) -> NumberData:
+        """Return the training rows as a search takes them, with the groups and times of the split."""
+        features = list(self.roles.features)
+        frame = self.training_rows[features]
+        prepare = FoldDesign(frame, Roles({name: self.roles.by_column[name] for name in features}), scale)
+        groups, times = groups_of(self.table, self.split), times_of(self.table, self.split)
+        return NumberData(self.target, np.ones(len(frame)), prepare, groups, times)
+
+
+def number_problem(
+    table: Table, roles: Roles, split: SplitSettings | Split | None = None, guidance: Guidance | None = None
+) -> NumberProblem:
+    """Check what a person asks for, and split the rows; a split that was made before is taken over.
+
+    Raises
+    ------
+    RoleError
+        If the roles do not describe a number to be predicted.
+    StudyError
+        If rows cannot be split by the columns that the split names, or people have said something about the model:
+        only models of classes obey.
+    """
+    if not roles.number:
+        raise RoleError("The target is taken as classes.", column=roles.target, hint="Take it as a number.")
+    if guidance:
+        told = "Guidance is obeyed by models of classes; this one is of a number."
+        raise StudyError(told, hint="Take back what was said, or make classes of the target.")
+    check_roles(table, roles)
+    targets = target_numbers(table.frame, roles)
+    parts = split if isinstance(split, Split) else split_numbers(targets, split, frame=table.frame)
+    return NumberProblem(table, roles, targets, parts)
+
+
+def fit_number_study(
+    table: Table,
+    roles: Roles,
+    *,
+    split: SplitSettings | None = None,
+    settings: NumberSettings | None = None,
+    progress: Callable[[FitProgress], None] | None = None,
+) -> NumberStudy:
+    r"""Fit a model of a number to a table and measure it on rows that were held out.
+
+    Parameters
+    ----------
+    roles : Roles
+        Which column is the target, and what the others are for; the target is taken as a number.
+    split : SplitSettings or None
+        As for :func:`proset.study.fit.fit_study`; at random, each third of the numbers gives its share.
+    settings : NumberSettings or None
+        Hyperparameters; None for :func:`proset.study.settings.suggest_number_settings`.
+    progress : callable or None
+        Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
+
+    Raises
+    ------
+    RoleError
+        If the target does not hold numbers, or too few of them.
+    DesignError
+        If no feature is left to fit.
+    StudyError
+        If a setting is out of its range, or rows cannot be split by the columns that the split names.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> study.predictions.loc[31, ["actual", "median"]].round(-1).tolist()
+    [90.0, 90.0]
+    """
+    started = time.perf_counter()
+    problem = number_problem(table, roles.as_number(), split)
+    settings = settings or suggest_number_settings(len(table.frame))
+    return _fitted(problem, settings, progress=progress, started=started)
+
+
+def search_number_study(
+    table: Table,
+    roles: Roles,
+    *,
+    split: SplitSettings | None = None,
+    settings: NumberSettings | None = None,
+    plan: NumberPlan | None = None,
+    progress: ProgressCallback | None = None,
+    record: NumberRecord | None = None,
+) -> NumberStudy:
+    r"""Choose settings by log score on folds of the training rows, fit with them, and measure on held-out rows.
+
+    Parameters
+    ----------
+    table, roles, split
+        As for :func:`fit_number_study`.
+    settings : NumberSettings or None
+        Everything that is not searched.
+    plan : NumberPlan or None
+        What is tried; None for the plan of `record`, or else for ``NumberPlan()``. ``NumberPlan.quick()`` takes seconds.
+    progress : callable or None
+        Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
+        :class:`proset.selection.Cancelled`.
+    record : NumberRecord or None
+        What an earlier search of the same rows has finished; it is not done again.
+
+    Raises
+    ------
+    RoleError, DesignError, StudyError
+        As for :func:`fit_number_study`; also if the rows do not suffice for the folds, or `record` is of another search.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> plan = NumberPlan(n_trials=2, n_folds=2, max_batches=2)
+    >>> study = search_number_study(table, guess_roles(table, target="price").roles, plan=plan)
+    >>> study.settings.n_iter == study.search.chosen[1], len(study.search.trials)
+    (True, 2)
+    """
+    started = time.perf_counter()
+    settings = settings or suggest_number_settings(len(table.frame))
+    plan = plan or (record.plan if record is not None else NumberPlan())
+    problem = number_problem(table, roles.as_number(), split)
+    _model(settings, np.zeros((len(problem.target), 1)), problem.target, only_check=True)
+    fixed = {name: value for name, value in settings.for_model.items() if name not in plan.sets}
+    done = search_number(problem.data(settings.scale), plan, fixed, progress=progress, record=record)
+    return _with_choice(problem, settings, done, progress=progress, started=started)
+
+
+def fit_number_choice(
+    study: NumberStudy, record: NumberRecord, *, progress: ProgressCallback | None = None
+) -> NumberStudy:
+    """Fit again with another choice from the search of a study.
+
+    Parameters
+    ----------
+    record : NumberRecord
+        ``study.search`` after ``with_choice``.
+
+    Raises
+    ------
+    StudyError
+        If the record is not of the search of this study.
+    """
+    started, own = time.perf_counter(), study.search
+    if own is None or (own.plan, own.fingerprint) != (record.plan, record.fingerprint):
+        told = "The choice is from another search than that of the study."
+        raise StudyError(told, hint="Choose from the search of this study.")
+    problem = number_problem(study.table, study.roles, study.split)
+    assert isinstance(study.settings, NumberSettings)  # a study of a number has no others
+    return _with_choice(problem, study.settings, record, progress=progress, started=started)
+
+
+def _with_choice(
+    problem: NumberProblem,
+    settings: NumberSettings,
+    record: NumberRecord,
+    *,
+    progress: ProgressCallback | None,
+    started: float,
+) -> NumberStudy:
+    """Fit with what was chosen, and keep the record with the study."""
+    on_fit = refit_progress(progress, time.perf_counter() - started, record)
+    with keeping(lambda: record):
+        study = _fitted(problem, replace(settings, **record.found), progress=on_fit, started=started)
+    return replace(study, search=record)
+
+
+def _fitted(
+    problem: NumberProblem,
+    settings: NumberSettings,
+    *,
+    progress: Callable[[FitProgress], None] | None,
+    started: float,
+) -> NumberStudy:
+    """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
+    design = Design(problem.roles, settings.scale).fit(problem.training_rows)
+    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    measured = problem.split.measured
+    matrix = design.transform(problem.table.frame.loc[measured]).X
+    return NumberStudy(
+        table=problem.table,
+        roles=problem.roles,
+        split=problem.split,
+        settings=settings,
+        design=design,
+        model=model,
+        metrics=measure_numbers(model, matrix, problem.targets.reindex(measured).to_numpy(dtype=np.float64)),
+        provenance=provenance(problem.table, settings, time.perf_counter() - started),
+        reference=quantile_reference(model.familiarity(matrix)),
+    )
+
+
+def _model(
+    settings: NumberSettings,
+    matrix: np.ndarray,
+    target: np.ndarray,
+    progress: Callable[[FitProgress], None] | None = None,
+    *,
+    only_check: bool = False,
+) -> RegressorModel:
+    """Fit the model; settings that it refuses become an error that names the setting."""
+    changed: dict[str, Any] = {"n_iter": 0} if only_check else {}
+    try:
+        return RegressorModel(**settings.for_model | changed).fit(matrix, target, progress=progress)
+    except ProsetError:
+        raise
+    except ValueError as error:
+        raise StudyError(f"The model cannot be fitted: {error}", hint="Change the setting and fit again.") from error

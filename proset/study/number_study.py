@@ -1,0 +1,175 @@
+"""A study whose target is a number: every answer is a distribution made of what prototypes say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from proset.common.lazy import lazy_property
+from proset.common.words import count_words, number, shown
+from proset.data.number_target import target_numbers
+from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.regressor import RegressorModel
+from proset.selection.number_plan import NumberRecord
+from proset.study.base import StudyBase
+from proset.study.case import Case
+from proset.study.new_rows import row_notes
+from proset.study.number_metrics import COVERAGE, NumberMetrics
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class NumberStudy(StudyBase):
+    r"""Everything about one fitted model of a number; made by :func:`fit_number_study`.
+
+    All values, intervals and spreads are in units of the target.
+
+    Attributes
+    ----------
+    metrics : NumberMetrics
+        Quality on the held-out rows.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> study.metrics.n_rows, bool(study.metrics.rmse < study.metrics.naive_rmse)
+    (18, True)
+    """
+
+    model: RegressorModel
+    metrics: NumberMetrics
+    search: NumberRecord | None = None
+
+    def __repr__(self) -> str:
+        kept = count_words(len(self.prototypes), "prototype")
+        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
+        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
+        worth = f"typical error {number(self.metrics.rmse)} (as everybody {number(self.metrics.naive_rmse)})"
+        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
+        return f"NumberStudy: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
+        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
+
+    @lazy_property
+    def targets(self) -> pd.Series:
+        """The number of every row, index row; missing where the target is missing."""
+        return target_numbers(self.table.frame, self.roles)
+
+    @lazy_property
+    def unit(self) -> float:
+        """Standard deviation of the training targets: what differences are small or large beside."""
+        return float(self.model.target_scale_)
+
+    def distribution(self, cases: Case | Iterable[int]) -> PredictedDistribution:
+        """Return the distributions of one case, or of rows of the table.
+
+        Parameters
+        ----------
+        cases : Case or iterable of int
+            From :meth:`case`, or row ids.
+
+        Raises
+        ------
+        StudyError
+            If the table has no such row.
+        """
+        X = cases.encoded.X if isinstance(cases, Case) else self.encode(cases).X
+        return self.model.predict_distribution(X)
+
+    @lazy_property
+    def predictions(self) -> pd.DataFrame:
+        """Answers for each row of the table.
+
+        Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual`` (missing without a number),
+        ``median``, ``mean``, ``lower`` and ``upper`` (ends of the central interval of 90 %), ``error`` (median less
+        actual), ``inside`` (whether the interval holds the actual number), ``place`` (probability of at most the actual
+        number: where it lies in its own distribution, uniform if the model is right), ``familiarity`` and ``quantile``
+        (share of held-out rows that are at most as familiar).
+        """
+        said = answers(self.model, self._encoded.X, self.reference).set_axis(self.table.frame.index, axis=0)
+        said.insert(0, "actual", self.targets)
+        said.insert(0, "part", self._parts)
+        known = said["actual"].notna()
+        said["error"] = said["median"] - said["actual"]
+        inside = (said["actual"] >= said["lower"]) & (said["actual"] <= said["upper"])
+        said["inside"] = inside.astype("boolean").where(known)
+        place = pd.Series(np.nan, index=said.index)
+        places = [self.model.predict_distribution(self._encoded.X[rows]).cdf(said["actual"].to_numpy()[rows])
+                  for rows in np.array_split(np.flatnonzero(known), 1 + int(known.sum()) // _ROWS_AT_ONCE)]  # fmt: skip
+        place[known] = np.concatenate(places)
+        said["place"] = place
+        order = ["part", "actual", "median", "mean", "lower", "upper", "error", "inside", "place"]
+        return said[[*order, "familiarity", "quantile"]]
+
+    @lazy_property
+    def prototypes(self) -> pd.DataFrame:
+        """One row per prototype: ``batch``, ``row`` (id of its row of the table), ``target``, ``spread``, ``weight``.
+
+        Ordered by batch, then by descending weight.
+        """
+        table = self.model.export()
+        found = pd.DataFrame(
+            {
+                "batch": table["batch"].astype("int64"),
+                "row": self.split.train[table["sample"].to_numpy(dtype=np.int64)],
+                "target": table["target"],
+                "spread": table["spread"],
+                "weight": table["prototype weight"],
+            }
+        )
+        return found.reset_index(drop=True)
+
+    def score(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return answers for new rows; a large table can be given in pieces.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, any)
+            Holds at least :attr:`used_columns`; others may be missing or hold anything.
+
+        Returns
+        -------
+        DataFrame
+            Index of `frame`; columns ``median``, ``mean``, ``lower`` and ``upper`` (ends of the central interval of 90
+            %), ``familiarity`` (0 or more), ``quantile`` (in [0, 1], relative to the held-out rows) and ``note`` (what
+            had to be assumed in a column that the model uses; empty if nothing).
+
+        Raises
+        ------
+        DesignError
+            If columns that the model uses are missing, or hold something else than in training.
+        """
+        prepared = self.prepared(frame)
+        encoded = self.design.transform(prepared, only=self.used_columns)
+        scores = answers(self.model, encoded.X, self.reference).set_axis(frame.index, axis=0)
+        scores["note"] = row_notes(self.design, encoded, prepared, only=self.used_columns)
+        return scores
+
+
+_ROWS_AT_ONCE = 2_000
+
+
+def answers(model: RegressorModel, matrix: np.ndarray, reference: np.ndarray) -> pd.DataFrame:
+    """Return median, mean, interval, familiarity and its quantile for encoded rows; index 0 to n - 1."""
+    tail = 0.5 * (1.0 - COVERAGE)
+    lower, median, upper = model.predict_quantiles(matrix, [tail, 0.5, 1.0 - tail]).T
+    familiarity = model.familiarity(matrix)
+    return pd.DataFrame(
+        {
+            "median": median,
+            "mean": model.predict(matrix),
+            "lower": lower,
+            "upper": upper,
+            "familiarity": familiarity,
+            "quantile": familiarity_quantile(familiarity, reference),
+        }
+    )
