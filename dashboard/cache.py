@@ -25,6 +25,7 @@ from dashboard.services.sizes import estimated_bytes
 from proset.data.table import Table
 from proset.explain.evidence import Keep
 from proset.study import Study
+from proset.study.any_study import AnyStudy
 from proset.study.case import Case
 from proset.study.decision import DecisionRule
 from proset.study.recipe import Recipe
@@ -94,11 +95,11 @@ class LeastRecentlyUsed(Generic[KeyT, T]):
                 self._items.popitem(last=False)
 
 
-SAMPLE_STUDIES: LeastRecentlyUsed[tuple[str, Recipe], Study] = LeastRecentlyUsed(_STUDIES_KEPT, _STUDY_BYTES)
+SAMPLE_STUDIES: LeastRecentlyUsed[tuple[str, Recipe], AnyStudy] = LeastRecentlyUsed(_STUDIES_KEPT, _STUDY_BYTES)
 SAMPLE_WORKS: LeastRecentlyUsed[tuple[str, Hashable], Any] = LeastRecentlyUsed(_WORKS_KEPT, _WORK_BYTES)
 
 
-def sample_study(sample: str, recipe: Recipe) -> Study | None:
+def sample_study(sample: str, recipe: Recipe) -> AnyStudy | None:
     """Return the fit of a bundled data set by exactly this recipe, or the result of a search by it, if there is one."""
     # What a search finds does not depend on where it starts from.
     asked = recipe.without_found()
@@ -107,7 +108,7 @@ def sample_study(sample: str, recipe: Recipe) -> Study | None:
     return stored if stored is not None and stored.recipe.without_found() == asked else found
 
 
-def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None) -> None:
+def keep_sample_study(sample: str, study: AnyStudy, *, asked: Recipe | None = None) -> None:
     """Keep the fit of a bundled data set for all sessions.
 
     Parameters

@@ -39,9 +39,9 @@ from dashboard.views import (
 )
 
 PAGES = (
-    Page("start", "", Needs.NOTHING, (), start_text.PAGE, start.render, next=None),
-    Page("data", "build", Needs.NOTHING, (), data_text.PAGE, data.render),
-    Page("fit", "build", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
+    Page("start", "", Needs.NOTHING, (), start_text.PAGE, start.render, number=start.render, next=None),
+    Page("data", "build", Needs.NOTHING, (), data_text.PAGE, data.render, number=data.render),
+    Page("fit", "build", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render, number=fit.render),
     Page(
         "quality",
         "understand",

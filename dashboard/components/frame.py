@@ -53,7 +53,8 @@ def sidebar(session: Session) -> None:
                 if group:
                     st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
-                    link(session, page.name)
+                    if page.number is not None or not session.of_number:
+                        link(session, page.name)
         widgets.shows(_PRESENTER, session.presenter)
         st.toggle(
             "Presenter",
@@ -111,7 +112,7 @@ def _model_line(session: Session) -> None:
     why = None
     if session.fitting:
         status = ":blue-badge[:material/hourglass_top: being fitted]"
-    elif opened is None or opened.study is None:
+    elif opened is None or opened.fitted is None:
         status = ":gray-badge[no model yet]"
     elif opened.stale:
         status, why = ":orange-badge[:material/history: model older than the settings]", f"Since: {opened.changes}."

@@ -30,7 +30,7 @@ def allows(session: Session, page: Page) -> bool:
     if opened is None:
         _examples(session, page)
         return False
-    if page.needs is Needs.TABLE or session.study is not None:
+    if page.needs is Needs.TABLE or session.fitted is not None:
         if page.needs is Needs.STUDY:
             with room():
                 _stale_line(session)
@@ -95,6 +95,16 @@ def _fit_here(session: Session, opened: OpenTable) -> None:
                 args=(session, Mode.QUICK),
             )
             link(session, "fit", "Choose settings first", content=True)
+
+
+def of_classes(session: Session) -> None:
+    """Say that a page is about classes, and where a number becomes some."""
+    with st.container(border=True):
+        st.markdown(
+            "**This page is about classes**, and the model is one of a number. Taken as ranges, the number becomes "
+            "classes."
+        )
+        link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
 
 
 def _stale_line(session: Session) -> None:

@@ -78,12 +78,12 @@ def next_page(session: Session) -> Page | None:
     page, opened = session.page, session.opened
     if page is None or page.next is None or opened is None:
         return None
-    if page.name == "fit" and (opened.study is None or opened.stale):
+    if page.name == "fit" and (opened.fitted is None or opened.stale):
         return None
     if page.next:
         return find(session, page.next)
-    place = session.pages.index(page) + 1
-    return session.pages[place] if place < len(session.pages) else None
+    later = session.pages[session.pages.index(page) + 1 :]
+    return next((one for one in later if one.number is not None or not session.of_number), None)
 
 
 @st.dialog("How to read this", width="large")

@@ -54,7 +54,12 @@ def _card(session: Session, card: Card) -> None:
         on_click=partial(_open, session, card),
     )
     if clicked and session.opened is not None and session.opened.key == card.id:
-        page.go(session, page.find(session, "map" if session.study is not None else "data"))
+        page.go(
+            session,
+            page.find(
+                session, "map" if session.study is not None else "quality" if session.number is not None else "data"
+            ),
+        )
 
 
 def _open(session: Session, card: Card) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from dashboard.services.fit.modes import Mode, mode_of
 from proset.common.words import count_words, listed, power_words
 from proset.data.split import SplitSettings
-from proset.selection import JointRecord, batches_words, is_unfinished
+from proset.selection import JointRecord, SearchRecord, batches_words, is_unfinished
+from proset.study import NumberStudy
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 MOST_MODELS = 8
 """Largest number of models of one table that a session keeps."""
@@ -21,7 +22,7 @@ _SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_f
           "max_prototypes", "solver_factr", "random_state")  # fmt: skip
 
 
-def model_names(models: Mapping[str, Study]) -> dict[str, str]:
+def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
     """Name models by how they were made and by what differs between them.
 
     Examples
@@ -37,7 +38,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     splits = len({study.split.settings for study in models.values()}) > 1
     target = len({study.roles.target for study in models.values()}) > 1
     columns = len({study.roles.with_classes(None) for study in models.values()}) > 1
-    classes = not target and len({study.roles.classes for study in models.values()}) > 1
+    classes = not target and len({(study.roles.classes, study.roles.number) for study in models.values()}) > 1
     names = {}
     for key, study in models.items():
         batches, joined = batches_words(study.settings.n_iter), study.settings.n_joined
@@ -46,7 +47,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
         if target:
             parts.append(f"target {study.roles.target}")
         if classes:
-            parts.append(f"classes {listed(study.classes)}")
+            parts.append("a number" if isinstance(study, NumberStudy) else f"classes {listed(study.classes)}")
         if columns:
             count = len(study.roles.features)
             parts.append(f"{count} feature{'' if count == 1 else 's'}")
@@ -56,7 +57,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     return _told_apart(names)
 
 
-def _kind(study: Study) -> str:
+def _kind(study: AnyStudy) -> str:
     """Say how the settings were found."""
     record, mode = study.search, mode_of(study)
     if record is None:
@@ -67,7 +68,7 @@ def _kind(study: Study) -> str:
         return "Choice from a search that was stopped"
     if record.by_hand:
         return "Own choice after a search"
-    return "Search" if isinstance(record, JointRecord) else "Search by algorithm 2.2"
+    return "Search" if not isinstance(record, SearchRecord) else "Search by algorithm 2.2"
 
 
 def _split_words(split: SplitSettings) -> str:

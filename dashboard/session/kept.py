@@ -188,7 +188,7 @@ def _facts(opened: OpenTable) -> StudyFacts:
     """Return what a card shows."""
     from proset.workspace import StudyFacts
 
-    return StudyFacts.of(opened.table, opened.recipe.roles.target, opened.study)
+    return StudyFacts.of(opened.table, opened.recipe.roles.target, opened.fitted)
 
 
 # --- work that has not ended ------------------------------------------------------------------------------------------
@@ -309,8 +309,9 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
         try:
             opened.add(workspace.model(key, model, table))
             found = Unseen(workspace.folds(key, model, table))
-            if found.studies and found.belongs_to(opened.models[model]):
-                opened.keep_result(opened.models[model], UNSEEN.name, found)
+            study = opened.class_models.get(model)
+            if study is not None and found.studies and found.belongs_to(study):
+                opened.keep_result(study, UNSEEN.name, found)
         except StorageError as error:
             notes.append(f"{text.MODEL_NOT_READ} {error}")
     written.look_as(opened, kept.view, session.pages)

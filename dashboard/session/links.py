@@ -27,7 +27,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts import kept as kept_text
 from proset.selection import is_quick
-from proset.study import Study
+from proset.study.any_study import AnyStudy
 from proset.study.recipe import Recipe
 
 
@@ -106,13 +106,13 @@ def current_address(session: Session, page: Page | None) -> Address | None:
     opened = session.opened
     if opened is None or opened.sample is None:
         return None
-    recipe = opened.recipe if opened.study is None else shared_recipe(opened.study)
-    fitted = opened.study is not None or session.working
-    own = opened.study is not None and not is_quick(recipe.plan)
+    recipe = opened.recipe if opened.fitted is None else shared_recipe(opened.fitted)
+    fitted = opened.fitted is not None or session.working
+    own = opened.fitted is not None and not is_quick(recipe.plan)
     return Address(opened.sample, recipe, fitted=fitted, own=own, view=_view(session, page))
 
 
-def shared_recipe(study: Study) -> Recipe:
+def shared_recipe(study: AnyStudy) -> Recipe:
     """Return the recipe by which an address makes a model again: with a plan only where a quick fit finds the same."""
     found = study.search is not None and is_quick(study.search.plan) and not study.search.by_hand
     return study.recipe if found else replace(study.recipe, plan=None)
@@ -186,7 +186,7 @@ def _take_recipe(opened: OpenTable, address: Address) -> bool:
             if opened.current not in made:
                 opened.switch(made[-1])
             return False
-    elif opened.study is not None:
+    elif opened.fitted is not None:
         # The address is older than the first model, and going back to before it would hide it.
         return False
     recipe = address.recipe
@@ -207,7 +207,7 @@ def _is_own(address: Address, wanted: addresses.Written) -> bool:
     return address.own or any(name in wanted for name in found_quickly())
 
 
-def _made_so(address: Address, study: Study, wanted: addresses.Written) -> bool:
+def _made_so(address: Address, study: AnyStudy, wanted: addresses.Written) -> bool:
     """Tell whether an address asks for a model."""
     recipe = shared_recipe(study)
     return (

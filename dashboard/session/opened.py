@@ -19,12 +19,13 @@ from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.selection import AnyPlan, JointPlan, SearchPlan, is_quick
-from proset.study import DecisionRule, FitSettings, Study
+from proset.selection import AnyPlan, ClassPlan, JointPlan, NumberPlan, SearchPlan, is_quick
+from proset.study import DecisionRule, FitSettings, NumberStudy, Study
+from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE
 from proset.study.guidance import Guidance
 from proset.study.recipe import Recipe
-from proset.study.settings import suggest_settings
+from proset.study.settings import NumberSettings, suggest_number_settings, suggest_settings
 
 if TYPE_CHECKING:
     from dashboard.session.keeping import Keeping
@@ -54,7 +55,7 @@ class OpenTable:
         Name of the bundled data set it is.
     original : OpenTable or None
         What was open before words were declared to mean missing, with its models, so that they can be taken back.
-    models : dict of str to Study
+    models : dict of str to Study or NumberStudy
         By id, oldest first; at most :data:`dashboard.services.models.MOST_MODELS`.
     current : str or None
         Id of the model that pages show.
@@ -107,7 +108,7 @@ class OpenTable:
     source: bytes | None = None
     sample: str | None = None
     original: OpenTable | None = None
-    models: dict[str, Study] = field(default_factory=dict)
+    models: dict[str, AnyStudy] = field(default_factory=dict)
     current: str | None = None
     selection: CaseRef | None = None
     walk: CaseSet | None = None
@@ -141,8 +142,7 @@ class OpenTable:
         elif not roles.guessed:
             # So that a column which stops being the target finds its way back to a feature role.
             roles = replace(roles, guessed=guess.roles.guessed)
-        settings = suggest_settings(len(table.frame), len(roles.features))
-        recipe = Recipe(roles, settings=settings, plan=JointPlan())
+        recipe = Recipe(roles, settings=_usual_settings(table, roles), plan=_usual_plan(roles))
         return cls(table, guess, recipe, source=source, sample=sample)
 
     # --- where it is kept ---------------------------------------------------------------------------------------------
@@ -169,12 +169,18 @@ class OpenTable:
     @property
     def usual_settings(self) -> FitSettings:
         """Hyperparameters to start from with this table and these roles."""
-        return suggest_settings(len(self.table.frame), len(self.recipe.roles.features))
+        return _usual_settings(self.table, self.recipe.roles)
 
     @property
-    def plan(self) -> AnyPlan:
-        """The plan of the next search for hyperparameters."""
-        return self.recipe.plan or JointPlan()
+    def plan(self) -> ClassPlan:
+        """The plan of the next search for the hyperparameters of a model of classes."""
+        plan = self.recipe.plan
+        return JointPlan() if plan is None or isinstance(plan, NumberPlan) else plan
+
+    @property
+    def number_plan(self) -> NumberPlan:
+        """The plan of the next search for those of a model of a number."""
+        return self.recipe.plan if isinstance(self.recipe.plan, NumberPlan) else NumberPlan()
 
     def search_by(self, *, report: bool) -> None:
         """Search by algorithm 2.2 of the report, or jointly; what was set for either is kept."""
@@ -196,10 +202,17 @@ class OpenTable:
     ) -> None:
         """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
         former = self.recipe
+        if roles is not None and roles.number != former.roles.number:
+            if former.plan is not None:
+                self.plans[type(former.plan).__name__] = former.plan
+            usual = _usual_plan(roles)
+            plan = self.plans.get(type(usual).__name__, usual)
+            if isinstance(settings, NumberSettings) != roles.number:
+                settings = _usual_settings(self.table, roles)
         if split is not None:
             roles = recut(self.table, roles or former.roles, former.split, split)
         if settings is None and former.settings == self.usual_settings and roles is not None:
-            settings = suggest_settings(len(self.table.frame), len(roles.features))
+            settings = _usual_settings(self.table, roles)
         self._set_recipe(
             Recipe(
                 roles=roles or former.roles,
@@ -213,9 +226,10 @@ class OpenTable:
     def take_recipe(self, recipe: Recipe) -> None:
         """Make the recipe of a model that of the next fit, but for what was found; without a search its plan stays."""
         roles = replace(recipe.roles, guessed=recipe.roles.guessed or self.recipe.roles.guessed)
-        usual = suggest_settings(len(self.table.frame), len(roles.features))
+        usual = _usual_settings(self.table, roles)
         settings = replace(recipe.settings, **{name: getattr(usual, name) for name in recipe.finds})
-        plan = self.recipe.plan if recipe.plan is None or is_quick(recipe.plan) else recipe.plan
+        own = self.recipe.plan if self.recipe.roles.number == roles.number else _usual_plan(roles)
+        plan = own if recipe.plan is None or is_quick(recipe.plan) else recipe.plan
         self._set_recipe(replace(recipe, roles=roles, settings=settings, plan=plan))
 
     def _set_recipe(self, recipe: Recipe) -> None:
@@ -228,7 +242,7 @@ class OpenTable:
         """Look at another point of a search's figures (step and row label); None for the chosen one."""
         self.proposal = point
 
-    def keep_result(self, study: Study, name: str, found: Any) -> None:
+    def keep_result(self, study: AnyStudy, name: str, found: Any) -> None:
         """Keep the result of work on a model, under a name."""
         self.values[study.id, name] = found
 
@@ -238,9 +252,24 @@ class OpenTable:
 
     # --- the models ---------------------------------------------------------------------------------------------------
     @property
-    def study(self) -> Study | None:
+    def fitted(self) -> AnyStudy | None:
         """The model that pages show, or None before the first fit."""
         return self.models.get(self.current) if self.current is not None else None
+
+    @property
+    def study(self) -> Study | None:
+        """The model that pages show, if it is one of classes."""
+        return self.fitted if isinstance(self.fitted, Study) else None
+
+    @property
+    def number(self) -> NumberStudy | None:
+        """The model that pages show, if it is one of a number."""
+        return self.fitted if isinstance(self.fitted, NumberStudy) else None
+
+    @property
+    def class_models(self) -> dict[str, Study]:
+        """The models of classes by id, oldest first."""
+        return {key: study for key, study in self.models.items() if isinstance(study, Study)}
 
     @property
     def stale(self) -> bool:
@@ -250,12 +279,12 @@ class OpenTable:
     @property
     def changes(self) -> str:
         """Changes since the current model was fitted, in words; empty without any."""
-        if self.study is None:
+        if self.fitted is None:
             return ""
-        made = self.study.recipe
+        made = self.fitted.recipe
         return made.without_found().differences(self.recipe.like(made).without_found())
 
-    def add(self, study: Study) -> Study | None:
+    def add(self, study: AnyStudy) -> AnyStudy | None:
         """Keep a model and make it the current one; return the one that went to make room, or None."""
         self.models.pop(study.id, None)
         self.models[study.id] = study
@@ -286,7 +315,7 @@ class OpenTable:
         """Names that tell the models apart, by id."""
         return model_names(self.models)
 
-    def _make_room(self) -> Study | None:
+    def _make_room(self) -> AnyStudy | None:
         """Forget the oldest model that is not the current one, if there are too many."""
         if len(self.models) <= MOST_MODELS:
             return None
@@ -370,6 +399,17 @@ class OpenTable:
             asked.check(len(classes))
             self.rules[classes] = asked
         return self.rules.get(classes, MOST_PROBABLE)
+
+
+def _usual_settings(table: Table, roles: Roles) -> FitSettings:
+    """Return hyperparameters to start from with a table and roles."""
+    n_rows = len(table.frame)
+    return suggest_number_settings(n_rows) if roles.number else suggest_settings(n_rows, len(roles.features))
+
+
+def _usual_plan(roles: Roles) -> AnyPlan:
+    """Return the plan of a search unless something else is said."""
+    return NumberPlan() if roles.number else JointPlan()
 
 
 def _new_key() -> str:

@@ -26,7 +26,8 @@ from proset.common.errors import ProsetError, StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
-from proset.study import DecisionRule, Study
+from proset.study import DecisionRule, NumberStudy, Study
+from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE
 from proset.study.recipe import Recipe
 
@@ -153,9 +154,26 @@ class Session:
         return self.opened.recipe if self.opened else None
 
     @property
-    def study(self) -> Study | None:
+    def fitted(self) -> AnyStudy | None:
         """The current model, which may be older than the recipe; None before the first fit."""
+        return self.opened.fitted if self.opened else None
+
+    @property
+    def study(self) -> Study | None:
+        """The current model, if it is one of classes."""
         return self.opened.study if self.opened else None
+
+    @property
+    def number(self) -> NumberStudy | None:
+        """The current model, if it is one of a number."""
+        return self.opened.number if self.opened else None
+
+    @property
+    def of_number(self) -> bool:
+        """Whether pages speak of a number: that of the current model, or of the target before the first fit."""
+        if self.fitted is not None:
+            return self.number is not None
+        return self.recipe is not None and self.recipe.roles.number
 
     def open_table(
         self, table: Table, *, sample: str | None = None, source: bytes | None = None, roles: Roles | None = None
@@ -163,13 +181,13 @@ class Session:
         """Open a table instead of the present one; see :meth:`OpenTable.start`."""
         return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample))
 
-    def open_study(self, study: Study) -> None:
+    def open_study(self, study: AnyStudy) -> None:
         """Open a study with its table and its recipe instead of the present one; see :meth:`OpenTable.start`."""
         opened = self._open(OpenTable.start(study.table, roles=study.roles))
         opened.add(study)
         opened.take_recipe(study.recipe)
 
-    def open_result(self, opened: OpenTable, study: Study) -> None:
+    def open_result(self, opened: OpenTable, study: AnyStudy) -> None:
         """Open a table again as it was left, with a model that was fitted meanwhile, and its recipe."""
         self.reopen(opened)
         opened.add(study)
@@ -230,14 +248,14 @@ class Session:
             self.tools.primary = False
 
     # --- models -------------------------------------------------------------------------------------------------------
-    def add_study(self, study: Study) -> None:
+    def add_study(self, study: AnyStudy) -> None:
         """Take over a model; one of another table is opened with it."""
         if self.opened is None or not is_same_reading(self.opened.table, study.table):
             self.open_study(study)
         elif self.opened.add(study) is not None:
             self.notice(f"{MOST_MODELS} models are kept; the oldest was removed to make room.", kind="info")
 
-    def add_searched(self, study: Study, request: FitRequest) -> None:
+    def add_searched(self, study: AnyStudy, request: FitRequest) -> None:
         """Take over the result of a search; one that was ended early for the best so far can still go on."""
         if self.opened is not None:
             self.opened.stopped = request.unfinished
@@ -262,7 +280,7 @@ class Session:
     @property
     def part(self) -> Part:
         """The rows that are looked at: held-out ones unless chosen otherwise, all if none were held out."""
-        nothing_held_out = self.study is not None and not len(self.study.split.held_out)
+        nothing_held_out = self.fitted is not None and not len(self.fitted.split.held_out)
         return self.chosen(PART) or (Part.ALL if nothing_held_out else Part.HELD_OUT)
 
     @property

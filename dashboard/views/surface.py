@@ -62,7 +62,7 @@ def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str
         return None
     try:
         if chosen.other is not None and session.opened is not None:
-            other = session.opened.models[chosen.other]
+            other = session.opened.class_models[chosen.other]
             made = followed.marked(session, cache.derived(cut_surface, other, chosen.cut))
             return f"Model: {session.opened.model_names[chosen.other]}", made, best_words(made)
         rival = _rival(study, chosen.rival)

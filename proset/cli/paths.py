@@ -35,13 +35,14 @@ _OPEN_ALREADY = re.compile(r"/dev/stdin|/dev/fd/[0-9]+|/proc/self/fd/[0-9]+")
 def open_model(path: Path) -> Study:
     """Return a saved study; a pipe or a device is refused, because it may never end."""
     from proset.storage import load
+    from proset.study.any_study import of_classes
 
     if path.is_dir() or is_stream(path):
         what = "a folder" if path.is_dir() else _special(path)
         raise StorageError(
             f"'{_name(path)}' is {what}, not a saved study.", hint="Name a file that 'proset fit' has written."
         )
-    return load(path)
+    return of_classes(load(path), "This command")
 
 
 @contextmanager

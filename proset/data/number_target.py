@@ -9,13 +9,11 @@ from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
 from proset.data.cells import read_numbers, read_words
 from proset.data.roles import Roles
-from proset.data.split import Split, SplitSettings, split_rows
 
 FEWEST_ROWS = 20
 """A model of a number needs this many rows: half of them may be held out, and a third of the rest is a bin of draws."""
 FEWEST_VALUES = 3
 _THIRDS = np.array(["lower third", "middle third", "upper third"], dtype=object)
-_ALTERNATING = np.array(["one half", "other half"], dtype=object)
 
 
 def target_numbers(frame: pd.DataFrame, roles: Roles) -> pd.Series:
@@ -110,49 +108,18 @@ def thirds(target: pd.Series) -> pd.Series:
     >>> thirds(pd.Series([5.0, None, 9.0, 7.0])).tolist()
     ['lower third', nan, 'upper third', 'middle third']
     """
-    place, known = _places(target)
-    return _labels(target, known, _THIRDS[3 * place // max(len(place), 1)])
+    place, known = places(target)
+    return named(target, known, _THIRDS[3 * place // max(len(place), 1)])
 
 
-def split_numbers(target: pd.Series, settings: SplitSettings | None = None, *, frame: pd.DataFrame) -> Split:
-    """Split rows so that both parts have low, middle and high numbers; in whole groups or by time where that is asked.
-
-    Parameters
-    ----------
-    target : Series of float64
-        From :func:`target_numbers`; rows without a number are set aside.
-    settings, frame
-        As for :func:`proset.data.split.split_rows`.
-
-    Raises
-    ------
-    RoleError, StudyError
-        As for :func:`check_numbers` and :func:`proset.data.split.split_rows`.
-
-    Examples
-    --------
-    >>> target = pd.Series(np.arange(30.0), index=range(1, 31), name="price")
-    >>> split = split_numbers(target, frame=target.to_frame())
-    >>> len(split.train), len(split.held_out), int((target[split.held_out] < 10).sum())
-    (21, 9, 3)
-    """
-    check_numbers(target)
-    settings = settings or SplitSettings()
-    # Where groups or times decide, thirds would be asked for rows that one of the parts may not have.
-    free = settings.groups is None and not settings.by_time
-    place, known = _places(target)
-    labels = thirds(target) if free else _labels(target, known, _ALTERNATING[place % 2])
-    return split_rows(labels, settings, frame=frame)
-
-
-def _places(target: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+def places(target: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Return the place of each number among all, from 0, and which rows have one."""
     rank = target.sort_index().rank(method="first").reindex(target.index).to_numpy()
     known = np.isfinite(rank)
     return rank[known].astype(np.int64) - 1, known
 
 
-def _labels(target: pd.Series, known: np.ndarray, names: np.ndarray) -> pd.Series:
+def named(target: pd.Series, known: np.ndarray, names: np.ndarray) -> pd.Series:
     """Return names of the rows with a number as a series over all rows."""
     labels = np.full(len(target), None, dtype=object)
     labels[known] = names

@@ -33,8 +33,8 @@ def check_roles(table: Table, roles: Roles) -> None:
     Raises
     ------
     RoleError
-        If a column is unknown or has no role, there is no target or no feature, the target is a quantity that is neither
-        taken as a number nor cut into ranges, or a column does not fit its role. Names the column and the way out.
+        If a column is unknown or has no role, there is no target or no feature, the target is a quantity that is
+        neither taken as a number nor cut into ranges, or a column does not fit its role. Names column and way out.
     """
     columns = dict.fromkeys(table.frame.columns)
     for name in (*roles.by_column, *columns):

@@ -16,7 +16,6 @@ from proset.data.guessing import best_identifier, guess_feature, guess_target
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
-from proset.data.number_target import target_numbers, thirds
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
@@ -170,13 +169,10 @@ def _with_classes(
     if roles.target is None or (roles.classes is None and not roles.number):
         return frame, profiles
     made = frame.copy(deep=False)
-    if roles.number:
-        try:
-            made[roles.target] = thirds(target_numbers(frame, roles))
-        except RoleError:  # said where it is fitted
-            return frame, profiles
-    else:
+    try:
         made[roles.target] = target_labels(frame, roles)
+    except RoleError:  # a number that cannot be read; said where it is fitted
+        return frame, profiles
     return made, {**profiles, roles.target: profile_column(made[roles.target])}
 
 

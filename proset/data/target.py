@@ -10,6 +10,7 @@ from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
 from proset.data.cells import read_words
 from proset.data.classes import TargetClasses
+from proset.data.number_target import target_numbers, thirds
 from proset.data.roles import Roles
 
 #: A class needs this many rows. The report's condition (2.14) asks for three training rows per class at its default
@@ -34,12 +35,13 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
     Series of str
         Index row, name of the target. Whole numbers have no decimal point (``1.0`` reads "1"), truth values read
         "True" and "False", dates are in ISO form, blanks around text are removed; missing where the target is missing.
-        Where the roles say how classes are made, these classes; missing also where a label is set aside.
+        Where the roles say how classes are made, these classes; missing also where a label is set aside. Where the
+        target is a number, its third, for what compares a few kinds of rows.
 
     Raises
     ------
     RoleError
-        If there is no target, or the frame lacks it.
+        If there is no target, the frame lacks it, or a cell that should hold a number does not.
 
     Examples
     --------
@@ -56,6 +58,8 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
             column=roles.target,
             hint="Add it, or choose another target.",
         )
+    if roles.number:
+        return thirds(target_numbers(frame, roles))
     classes = roles.classes
     return read_words(frame[roles.target]) if classes is None else classes.apply(frame[roles.target])
 

@@ -28,9 +28,9 @@ from proset.storage.codec import (
     to_result_members,
     to_table_members,
 )
-from proset.storage.container import RESULT_KIND, TABLE_KIND, pack, unpack
+from proset.storage.container import NUMBER_FORMAT, RESULT_KIND, TABLE_KIND, USUAL_FORMAT, pack, unpack
 from proset.storage.limits import StorageLimits
-from proset.study import Study
+from proset.study.any_study import AnyStudy
 
 __all__ = [
     "StorageLimits",
@@ -49,12 +49,12 @@ __all__ = [
 _LIMITS = StorageLimits()
 
 
-def to_bytes(study: Study, *, limits: StorageLimits = _LIMITS) -> bytes:
+def to_bytes(study: AnyStudy, *, limits: StorageLimits = _LIMITS) -> bytes:
     """Return a study as the content of a file; the same study gives the same bytes."""
-    return pack(to_members(study, limits), written_by=_version())
+    return pack(to_members(study, limits), written_by=_version(), format_version=_format(study))
 
 
-def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
+def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> AnyStudy:
     """Return the study that :func:`to_bytes` wrote; its estimates are bit for bit those of the one that was saved.
 
     Examples
@@ -67,7 +67,7 @@ def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
     return from_members(unpack(data, limits=limits), limits)
 
 
-def save(study: Study, path: str | Path, *, limits: StorageLimits = _LIMITS) -> None:
+def save(study: AnyStudy, path: str | Path, *, limits: StorageLimits = _LIMITS) -> None:
     """Write a study to a file, completely or not at all.
 
     Parameters
@@ -82,7 +82,7 @@ def save(study: Study, path: str | Path, *, limits: StorageLimits = _LIMITS) -> 
     _write(to_bytes(study, limits=limits), path, "study")
 
 
-def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
+def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> AnyStudy:
     """Read a study from a file that :func:`save` or ``proset fit`` wrote.
 
     Parameters
@@ -108,12 +108,12 @@ def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
         return from_members(unpack(file, limits=limits), limits)
 
 
-def save_result(study: Study, path: str | Path) -> None:
+def save_result(study: AnyStudy, path: str | Path) -> None:
     """Write everything of a study but its table to a file, for somebody who has the table; see :func:`save`."""
     _write(result_to_bytes(study), path, "result")
 
 
-def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMITS) -> Study:
+def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMITS) -> AnyStudy:
     """Read what :func:`save_result` wrote and put it together with its table again.
 
     Parameters
@@ -147,12 +147,14 @@ def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMI
         return from_result_members(unpack(file, limits=limits, kind=RESULT_KIND), table, limits)
 
 
-def result_to_bytes(study: Study) -> bytes:
+def result_to_bytes(study: AnyStudy) -> bytes:
     """Return everything of a study but its table, as :func:`save_result` writes it."""
-    return pack(to_result_members(study, _LIMITS), written_by=_version(), kind=RESULT_KIND)
+    return pack(
+        to_result_members(study, _LIMITS), written_by=_version(), format_version=_format(study), kind=RESULT_KIND
+    )
 
 
-def result_from_bytes(data: bytes, table: Table) -> Study:
+def result_from_bytes(data: bytes, table: Table) -> AnyStudy:
     """Put what :func:`result_to_bytes` returned together with its table again; see :func:`load_result`."""
     return from_result_members(unpack(data, limits=_LIMITS, kind=RESULT_KIND), table, _LIMITS)
 
@@ -174,6 +176,11 @@ def table_to_bytes(table: Table) -> bytes:
 def table_from_bytes(data: bytes) -> Table:
     """Return the table that :func:`table_to_bytes` took apart."""
     return from_table_members(unpack(data, limits=_LIMITS, kind=TABLE_KIND), _LIMITS)
+
+
+def _format(study: AnyStudy) -> int:
+    """Return the format that a study is written in."""
+    return NUMBER_FORMAT if study.roles.number else USUAL_FORMAT
 
 
 def _version() -> str:

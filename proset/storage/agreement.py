@@ -12,7 +12,8 @@ from proset.data.target import class_order, target_labels
 from proset.selection.either import ClassRecord, settings_found
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
-from proset.study import FitSettings, Study
+from proset.study import FitSettings, NumberStudy, Study
+from proset.study.base import StudyBase
 from proset.study.guidance import GuidanceKind
 from proset.study.guidance_check import check_guidance
 
@@ -25,8 +26,7 @@ def check_agreement(study: Study) -> None:
     StorageError
         Naming the part.
     """
-    _check_split(study)
-    _check_columns(study)
+    _check_parts(study)
     if study.guidance:
         _check_guidance(study)
     _check_model(study)
@@ -34,7 +34,38 @@ def check_agreement(study: Study) -> None:
         _check_search(study.search, study.settings)
 
 
-def _check_split(study: Study) -> None:
+def check_number_agreement(study: NumberStudy) -> None:
+    """Refuse a study of a number whose parts contradict each other.
+
+    Raises
+    ------
+    StorageError
+        Naming the part.
+    """
+    _check_parts(study)
+    _check_batches(study)
+    if study.targets.reindex(study.split.train).isna().any():
+        raise damaged("its split", "learns from rows without a number")
+    if study.search is None:
+        return
+    if any(not np.isclose(getattr(study.settings, name), value) for name, value in study.search.found.items()):
+        raise damaged("its search", "chose other settings than those of the model")
+
+
+def _check_parts(study: StudyBase) -> None:
+    """Refuse parts that contradict each other whatever the target is."""
+    _check_split(study)
+    _check_columns(study)
+    if len(study.design.columns) != study.model.n_features_in_:
+        raise damaged(
+            "its model",
+            f"expects {study.model.n_features_in_} matrix columns; the design has {len(study.design.columns)}",
+        )
+    if study.roles.target is None:
+        raise damaged("its roles", "have no target")
+
+
+def _check_split(study: StudyBase) -> None:
     """Refuse a split that names a row twice, or one that the table does not have."""
     split = study.split
     together = np.concatenate([split.train, split.held_out, split.unlabelled])
@@ -46,7 +77,7 @@ def _check_split(study: Study) -> None:
         raise damaged("its split", "is by a column that the table does not have")
 
 
-def _check_columns(study: Study) -> None:
+def _check_columns(study: StudyBase) -> None:
     """Refuse table, roles and design that speak of different columns."""
     if set(study.roles.by_column) != set(study.table.frame.columns):
         raise damaged("its roles", "are not those of the columns of the table")
@@ -63,19 +94,18 @@ def _check_columns(study: Study) -> None:
 
 def _check_model(study: Study) -> None:
     """Refuse a model that was fitted to something else than the training rows, encoded by the design."""
-    model, split, target = study.model, study.split, study.roles.target
-    if len(study.design.columns) != model.n_features_in_:
-        raise damaged(
-            "its model", f"expects {model.n_features_in_} matrix columns; the design has {len(study.design.columns)}"
-        )
-    if target is None:
-        raise damaged("its roles", "have no target")
+    model, split, target = study.model, study.split, str(study.roles.target)
     labels = study.labels.loc[pd.Index(split.train)] if study.guidance else _labels_of(study, split.train, target)
     if set(labels) != set(model.classes_):
         raise damaged("its model", "was fitted to other classes than those of the training rows")
     if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
         raise damaged("its model", "has its classes in another order than its roles say")
-    batches = model.set_manager_.batches
+    _check_batches(study)
+
+
+def _check_batches(study: StudyBase) -> None:
+    """Refuse more batches than the settings ask for, and prototypes that are no training rows."""
+    split, batches = study.split, study.model.set_manager_.batches
     most = study.settings.n_iter * study.settings.n_joined
     if len(batches) > most:
         raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {most:,}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,17 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import ProsetError, StorageError
-from proset.data.design import Design
+from proset.common.errors import StorageError
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
-from proset.engine import saved_form
 from proset.engine.metrics import Metrics
-from proset.engine.model import ClassifierModel
-from proset.engine.saved_form import BATCH_ARRAYS
 from proset.selection.either import AnyRecord, read_record
-from proset.storage.agreement import check_agreement
+from proset.storage.agreement import check_agreement, check_number_agreement
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import (
     ColumnRecord,
@@ -32,20 +27,20 @@ from proset.storage.columns import (
     texts_size,
     write_frame,
 )
-from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, Members, no_part, write_json
+from proset.storage.container import NUMBER_FORMAT, OLDEST_FORMAT, STUDY, USUAL_FORMAT, Contents, write_json
 from proset.storage.left_out import LEFT_OUT_ARRAYS, check_left_out, read_left_out
 from proset.storage.limits import StorageLimits
-from proset.storage.recipes import read_guidance, settings_record
+from proset.storage.models import MODEL, read_model, refuse, write_model
+from proset.storage.recipes import read_guidance, read_settings, settings_record
 from proset.storage.records import damaged, from_record, to_record
-from proset.study import FitSettings, Provenance, Study
+from proset.study import NumberMetrics, NumberStudy, Provenance, Study
+from proset.study.any_study import AnyStudy
 from proset.study.guidance import Guidance
 
 REFERENCE = "reference.npy"
 CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
 _SPLIT = {name: f"split/{name}.npy" for name in _PARTS}
-_MODEL = "model/"
-_BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
@@ -53,11 +48,18 @@ _LEFT_OUT, _GUIDANCE = "left_out", "guidance"
 # Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
 # format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values;
 # format 5 the machine of a fit, "compiled" as the name of the backend that was "numpy", repeated cross-validation, and
-# guidance, which is left out where nothing was said.
+# guidance, which is left out where nothing was said; format 6 is that of studies of a number, all others are as before.
 _EITHER = (_WITHOUT_SEARCH, _SEARCHED)
 _ANY = tuple((*names, *more) for names in _EITHER for more in ((), (_GUIDANCE,), (_LEFT_OUT,), (_LEFT_OUT, _GUIDANCE)))
 _COMPILED_SINCE = 5
-_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, 4: _EITHER, NEWEST_FORMAT: _ANY}
+_SECTIONS = {
+    OLDEST_FORMAT: (_WITHOUT_SEARCH,),
+    2: (_SEARCHED,),
+    3: _EITHER,
+    4: _EITHER,
+    USUAL_FORMAT: _ANY,
+    NUMBER_FORMAT: _EITHER,
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class TableRecord:
     n_rows: int
 
 
-def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
+def to_members(study: AnyStudy, limits: StorageLimits) -> dict[str, bytes]:
     """Return a study as JSON and .npy members by name.
 
     Raises
@@ -91,7 +93,7 @@ def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
     return members
 
 
-def to_result_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
+def to_result_members(study: AnyStudy, limits: StorageLimits) -> dict[str, bytes]:
     """Return a study without the values of its table as JSON and .npy members by name; see :func:`to_members`."""
     table = TableRecord(study.table.fingerprint, len(study.table.frame))
     sections, arrays = _fitted(study)
@@ -112,12 +114,12 @@ def from_table_members(contents: Contents, limits: StorageLimits) -> Table:
     if not isinstance(sections, dict) or set(sections) != {"table", "columns"}:
         raise damaged("its description", "does not consist of table and columns")
     records = _read_columns(sections)
-    _refuse(set(contents.members) - {STUDY} - table_members(records))
+    refuse(set(contents.members) - {STUDY} - table_members(records))
     frame = read_frame(records, contents.members, limits=limits)
     return from_record(Table, sections["table"], "table", given={"frame": frame})
 
 
-def from_members(contents: Contents, limits: StorageLimits) -> Study:
+def from_members(contents: Contents, limits: StorageLimits) -> AnyStudy:
     """Return the study that :func:`to_members` took apart.
 
     Members that no part of it asks for are refused before anything but its description is unpacked.
@@ -129,13 +131,13 @@ def from_members(contents: Contents, limits: StorageLimits) -> Study:
     """
     sections = _read_sections(contents, limits)
     records = _read_columns(sections)
-    fitted = _Fitted(sections, contents.members, table_members(records), limits)
+    fitted = _Fitted(sections, contents, table_members(records), limits)
     besides = contents.members.size(set(contents.members) - text_members(records))
     frame = read_frame(records, contents.members, limits=limits, besides=besides)
     return fitted.study(from_record(Table, sections["table"], "table", given={"frame": frame}))
 
 
-def from_result_members(contents: Contents, table: Table, limits: StorageLimits) -> Study:
+def from_result_members(contents: Contents, table: Table, limits: StorageLimits) -> AnyStudy:
     """Return the study that :func:`to_result_members` took apart, put together with its table again.
 
     Raises
@@ -151,12 +153,12 @@ def from_result_members(contents: Contents, table: Table, limits: StorageLimits)
             f"The result was fitted to another table than '{table.name}', or to the same one read in another way.",
             hint="Open the table that it was fitted to.",
         )
-    return _Fitted(sections, contents.members, set(), limits).study(table)
+    return _Fitted(sections, contents, set(), limits).study(table)
 
 
-def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _fitted(study: AnyStudy) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Take everything but the table apart, into sections and arrays."""
-    model_meta, model_arrays = saved_form.write(study.model)
+    model_meta, model_arrays = write_model(study.model)
     sections = {
         "roles": study.roles.to_dict(),
         # Left out where it is not used: who reads a study of the same format without knowing it understands the rest.
@@ -164,7 +166,7 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "settings": settings_record(study.settings),
         "design": study.design.to_state(),
         "model": model_meta,
-        "metrics": to_record(study.metrics, skip=("confusion",)),
+        "metrics": to_record(study.metrics, skip=("confusion",) if isinstance(study, Study) else ()),
         "provenance": to_record(study.provenance),
     }
     if study.search is not None:
@@ -172,12 +174,12 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     if study.guidance:
         sections[_GUIDANCE] = to_record(study.guidance)
     repeated: dict[str, np.ndarray] = {}
-    if study.left_out is not None:
+    if isinstance(study, Study) and study.left_out is not None:
         sections[_LEFT_OUT] = to_record(study.left_out, skip=tuple(LEFT_OUT_ARRAYS))
         repeated = {place: getattr(study.left_out, name) for name, place in LEFT_OUT_ARRAYS.items()}
-    arrays = {f"{_MODEL}{name}.npy": array for name, array in model_arrays.items()}
-    arrays |= {_SPLIT[name]: getattr(study.split, name) for name in _PARTS} | repeated
-    return sections, arrays | {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
+    arrays = {f"{MODEL}{name}.npy": array for name, array in model_arrays.items()}
+    arrays |= {_SPLIT[name]: getattr(study.split, name) for name in _PARTS} | repeated | {REFERENCE: study.reference}
+    return sections, arrays | ({CONFUSION: study.metrics.confusion.to_numpy()} if isinstance(study, Study) else {})
 
 
 def _members(
@@ -192,7 +194,7 @@ def _members(
     members = {STUDY: description, **values} | {name: write_array(array) for name, array in arrays.items()}
     limits.parse(members[STUDY], STUDY)  # what it refuses would be refused for ever
     limits.check_total(sum(len(data) + _MANIFEST_ENTRY for data in members.values()))
-    limits.check_model(sum(len(data) for name, data in members.items() if name.startswith(_MODEL)))
+    limits.check_model(sum(len(data) for name, data in members.items() if name.startswith(MODEL)))
     return members
 
 
@@ -221,74 +223,41 @@ def _read_columns(sections: Mapping[str, Any]) -> tuple[ColumnRecord, ...]:
 class _Fitted:
     """Everything of a study but its table, read and checked part by part; `table` names the members of the table."""
 
-    def __init__(self, sections: Mapping[str, Any], members: Members, table: set[str], limits: StorageLimits) -> None:
-        known = {STUDY, REFERENCE, CONFUSION, *_SPLIT.values(), *table}
-        known |= set(LEFT_OUT_ARRAYS.values()) if _LEFT_OUT in sections else set()
-        _refuse({name for name in members if not name.startswith(_MODEL)} - known)
+    def __init__(self, sections: Mapping[str, Any], contents: Contents, table: set[str], limits: StorageLimits) -> None:
+        members = contents.members
         self.roles = Roles.from_dict(sections["roles"], where="roles")
-        self.settings = from_record(FitSettings, sections["settings"], "settings")
-        self.provenance = from_record(Provenance, sections["provenance"], "provenance")
-        self.search = _read_search(sections["search"]) if "search" in sections else None
-        self.design, self.model = _read_model(sections, members, limits)
-        self.metrics = _read_metrics(sections["metrics"], members, [str(name) for name in self.model.classes_])
-        self.reference = _read_reference(members)
-        self.split = _read_split(sections["split"], members)
+        if self.roles.number != (contents.format_version == NUMBER_FORMAT):
+            raise damaged("its roles", "say something else of the target than its format")
+        known = {STUDY, REFERENCE, *_SPLIT.values(), *table} | ({CONFUSION} if not self.roles.number else set())
+        known |= set(LEFT_OUT_ARRAYS.values()) if _LEFT_OUT in sections else set()
+        refuse({name for name in members if not name.startswith(MODEL)} - known)
+        self.common: dict[str, Any] = {
+            "roles": self.roles,
+            "settings": read_settings(sections["settings"], self.roles),
+            "provenance": from_record(Provenance, sections["provenance"], "provenance"),
+            "search": _read_search(sections["search"]) if "search" in sections else None,
+            "reference": _read_reference(members),
+            "split": _read_split(sections["split"], members),
+            "guidance": read_guidance(sections[_GUIDANCE]) if _GUIDANCE in sections else Guidance(),
+        }
+        self.common["design"], self.common["model"] = model = read_model(sections, members, limits, self.roles)
+        if self.roles.number:
+            self.common["metrics"] = from_record(NumberMetrics, sections["metrics"], "metrics")
+        else:
+            classes = [str(name) for name in model[1].classes_]
+            self.common["metrics"] = _read_metrics(sections["metrics"], members, classes)
         self.left_out = read_left_out(sections[_LEFT_OUT], members) if _LEFT_OUT in sections else None
-        self.guidance = read_guidance(sections[_GUIDANCE]) if _GUIDANCE in sections else Guidance()
 
-    def study(self, table: Table) -> Study:
+    def study(self, table: Table) -> AnyStudy:
         """Return the study, if its parts agree with each other and with the table."""
-        study = Study(
-            table=table,
-            roles=self.roles,
-            split=self.split,
-            settings=self.settings,
-            design=self.design,
-            model=self.model,
-            metrics=self.metrics,
-            provenance=self.provenance,
-            reference=self.reference,
-            search=self.search,
-            left_out=self.left_out,
-            guidance=self.guidance,
-        )
+        if self.roles.number:
+            number = NumberStudy(table=table, **self.common)
+            check_number_agreement(number)
+            return number
+        study = Study(table=table, left_out=self.left_out, **self.common)
         check_agreement(study)
         check_left_out(study)
         return study
-
-
-def _refuse(unknown: set[str]) -> None:
-    """Refuse members that no part of the study uses."""
-    if unknown:
-        raise no_part(min(unknown))
-
-
-def _read_model(sections: Mapping[str, Any], members: Members, limits: StorageLimits) -> tuple[Design, ClassifierModel]:
-    """Read design and model, which check their own parts; of the model's members only those that it names."""
-    if not isinstance(sections["model"], dict):
-        raise damaged("its model", "is not an object")
-    names = {name.removeprefix(_MODEL).removesuffix(".npy"): name for name in members if name.startswith(_MODEL)}
-    _refuse({place for name, place in names.items() if not _named(name, sections["model"].get("batches"))})
-    limits.check_model(members.size(names.values()))
-    try:
-        design = Design.from_state(sections["design"])
-        arrays = {name: read_array(members[place], place) for name, place in names.items()}
-        model = saved_form.read(sections["model"], arrays)
-    except StorageError:
-        raise
-    except ProsetError as error:
-        raise StorageError(f"The saved study is damaged: {error.message}") from error
-    return design, model
-
-
-def _named(name: str, batches: Any) -> bool:
-    """Say whether a model that says of each batch whether it holds anything has an array of a name."""
-    match = _BATCH_ARRAY.fullmatch(name)
-    if match is None:
-        return name == "marginals"
-    number = int(match["number"])
-    known = isinstance(batches, list) and 0 < number <= len(batches) and batches[number - 1] is True
-    return known and match["array"] in BATCH_ARRAYS
 
 
 def _read_split(record: Any, members: Mapping[str, bytes | bytearray]) -> Split:

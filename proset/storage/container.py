@@ -25,8 +25,9 @@ from proset.storage.limits import StorageLimits
 STUDY_KIND, RESULT_KIND, TABLE_KIND = "proset study", "proset result", "proset table"
 """Kinds of files: a whole study, one without the values of its table, or a table alone."""
 
-OLDEST_FORMAT, NEWEST_FORMAT = 1, 5
-"""Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
+OLDEST_FORMAT, USUAL_FORMAT, NUMBER_FORMAT = 1, 5, 6
+"""Studies of a number are written in a format of their own, which programs from before do not know."""
+NEWEST_FORMAT = NUMBER_FORMAT
 
 MANIFEST, STUDY = "manifest.json", "study.json"
 _DAMAGED = "Save the study again, or fetch the file again."
@@ -109,7 +110,7 @@ def pack(
     members: Mapping[str, bytes | bytearray],
     *,
     written_by: str,
-    format_version: int = NEWEST_FORMAT,
+    format_version: int = USUAL_FORMAT,
     kind: str = STUDY_KIND,
 ) -> bytes:
     """Return a zip file of members and of a manifest that declares them.

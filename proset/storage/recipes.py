@@ -9,7 +9,7 @@ from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.selection import read_plan
 from proset.storage.records import damaged, from_record, to_record
-from proset.study import FitSettings
+from proset.study import FitSettings, NumberSettings
 from proset.study.guidance import Guidance
 from proset.study.recipe import Recipe
 
@@ -52,13 +52,19 @@ def recipe_from_record(record: Any) -> Recipe:
     """
     if not isinstance(record, dict) or set(record) - {_GUIDANCE} != _PARTS:
         raise damaged("its recipe", f"does not consist of {', '.join(sorted(_PARTS))}")
+    roles = Roles.from_dict(record["roles"], where="roles")
     return Recipe(
-        roles=Roles.from_dict(record["roles"], where="roles"),
+        roles=roles,
         split=from_record(SplitSettings, record["split"], "split"),
-        settings=from_record(FitSettings, record["settings"], "settings"),
+        settings=read_settings(record["settings"], roles),
         plan=None if record["plan"] is None else read_plan(record["plan"]),
         guidance=read_guidance(record[_GUIDANCE]) if _GUIDANCE in record else Guidance(),
     )
+
+
+def read_settings(record: Any, roles: Roles) -> FitSettings:
+    """Return the settings of a fit, those of a model of a number where the roles say so, every field checked."""
+    return from_record(NumberSettings if roles.number else FitSettings, record, "settings")
 
 
 def read_guidance(record: Any) -> Guidance:

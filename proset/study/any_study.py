@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import cast
 
-from proset.common.errors import OtherSearchError
+from proset.common.errors import OtherSearchError, StudyError
+from proset.common.words import shown
 from proset.data.table import Table
 from proset.engine.fit_progress import FitProgress
 from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
@@ -19,7 +21,7 @@ from proset.study.recipe import Recipe
 from proset.study.search import search_study
 from proset.study.settings import NumberSettings, suggest_number_settings
 from proset.study.study import Study
-from proset.study.time_needed import TimeNeeded, seconds_needed
+from proset.study.time_needed import Clock, TimeNeeded, seconds_needed
 
 AnyStudy = Study | NumberStudy
 
@@ -93,7 +95,9 @@ def search_recipe(
     )
 
 
-def recipe_seconds(table: Table, recipe: Recipe, *, n_jobs: int | None = None) -> TimeNeeded:
+def recipe_seconds(
+    table: Table, recipe: Recipe, *, n_jobs: int | None = None, clock: Clock = time.perf_counter
+) -> TimeNeeded:
     """Estimate how long a fit or a search takes, by small fits that are measured.
 
     Raises
@@ -104,9 +108,9 @@ def recipe_seconds(table: Table, recipe: Recipe, *, n_jobs: int | None = None) -
     if recipe.roles.number:
         problem = number_problem(table, recipe.roles, recipe.split, recipe.guidance)
         settings = _number_settings(recipe) or suggest_number_settings(len(table.frame))
-        return number_seconds_needed(problem, settings, _number_plan(recipe))
+        return number_seconds_needed(problem, settings, _number_plan(recipe), clock)
     classes = make_problem(table, recipe.roles, recipe.split, recipe.guidance)
-    return seconds_needed(classes, recipe.settings, class_plan(recipe), n_jobs=n_jobs)
+    return seconds_needed(classes, recipe.settings, class_plan(recipe), n_jobs=n_jobs, clock=clock)
 
 
 def class_plan(recipe: Recipe) -> ClassPlan | None:
@@ -122,3 +126,22 @@ def _number_settings(recipe: Recipe) -> NumberSettings | None:
 def _number_plan(recipe: Recipe) -> NumberPlan | None:
     """Return the plan of a recipe for a number."""
     return recipe.plan if isinstance(recipe.plan, NumberPlan) else None
+
+
+def of_classes(study: AnyStudy, what: str) -> Study:
+    """Return a study of classes, and refuse one of a number.
+
+    Parameters
+    ----------
+    what : str
+        What is asked of it, as the beginning of a sentence: "The report".
+
+    Raises
+    ------
+    StudyError
+        If the target is a number.
+    """
+    if isinstance(study, NumberStudy):
+        told = f"{what} is of classes; the target '{shown(str(study.roles.target))}' of this study is a number."
+        raise StudyError(told, hint="Take the target as ranges, and fit again.")
+    return study

@@ -12,7 +12,8 @@ import pandas as pd
 
 from proset.common.errors import ProsetError, RoleError, StudyError
 from proset.data.design import Design
-from proset.data.number_target import split_numbers, target_numbers
+from proset.data.number_split import split_numbers
+from proset.data.number_target import target_numbers
 from proset.data.role_check import check_roles
 from proset.data.roles import Roles
 from proset.data.scales import Scale
@@ -161,7 +162,7 @@ def search_number_study(
     settings : NumberSettings or None
         Everything that is not searched.
     plan : NumberPlan or None
-        What is tried; None for the plan of `record`, or else for ``NumberPlan()``. ``NumberPlan.quick()`` takes seconds.
+        What is tried; None for the plan of `record`, or else ``NumberPlan()``. ``NumberPlan.quick()`` takes seconds.
     progress : callable or None
         Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
         :class:`proset.selection.Cancelled`.
@@ -171,7 +172,7 @@ def search_number_study(
     Raises
     ------
     RoleError, DesignError, StudyError
-        As for :func:`fit_number_study`; also if the rows do not suffice for the folds, or `record` is of another search.
+        As for :func:`fit_number_study`; also if rows do not suffice for the folds, or `record` is of another search.
     Cancelled, Interrupted
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 

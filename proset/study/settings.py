@@ -173,6 +173,10 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "max_prototypes": Bounds(2, 10_000, whole=True),
         "n_joined": Bounds(1, 16, whole=True),
         "max_samples": Bounds(50, 1_000_000, whole=True),
+        "lambda_beta": Bounds(1e-6, 1e-1, log=True),
+        "lambda_h": Bounds(1e-3, 10.0, log=True),
+        "min_spread": Bounds(0.02, 0.3),
+        "alpha_beta": Bounds(0.0, 1.0),
     }
 )
 """Ranges that people may choose from, by name of the setting; from a script, more is allowed."""

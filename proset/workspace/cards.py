@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from proset.common.words import count_words
+from proset.study.number_metrics import NumberMetrics
 
 if TYPE_CHECKING:
     from proset.data.table import Table
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,17 @@ class StudyFacts:
         return f"{size}, {f'target {self.target}' if self.target else 'no target yet'}"
 
     @classmethod
-    def of(cls, table: Table, target: str | None, study: Study | None = None) -> StudyFacts:
+    def of(cls, table: Table, target: str | None, study: AnyStudy | None = None) -> StudyFacts:
         """Return the facts about a table and its current model."""
         facts = cls(table.name, *table.frame.shape, target=target)
         if study is None:
             return facts
         out = len(study.split.held_out)
+        facts = replace(facts, model=study.id, n_prototypes=len(study.prototypes), n_held_out=out)
+        if isinstance(study.metrics, NumberMetrics):
+            return facts
         return replace(
             facts,
-            model=study.id,
-            n_prototypes=len(study.prototypes),
-            n_held_out=out,
             balanced_accuracy=float(study.metrics.balanced_accuracy) if out else None,
             log_loss=float(study.metrics.log_loss) if out else None,
         )

@@ -14,6 +14,7 @@ from proset.common.words import listed, shown
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.target import target_labels
+from proset.study.any_study import of_classes
 from proset.workspace.chain import record_hash
 from proset.workspace.review_file import ReviewLine
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, row_hash
@@ -177,7 +178,8 @@ class _Ground:
         """Return the class of each row that has one: of the model, else of the column that is learned."""
         target = self._kept.card.facts.target
         if self._model is not None:
-            labels: pd.Series = self._workspace.model(self._id, self._model, self._table).labels
+            model = self._workspace.model(self._id, self._model, self._table)
+            labels: pd.Series = of_classes(model, "A review").labels
         elif target in self._table.frame:
             labels = target_labels(self._table.frame, Roles({str(target): Role.TARGET}))
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select, update
 
 from proset.storage import result_from_bytes, result_to_bytes, table_from_bytes, table_to_bytes
+from proset.study.any_study import of_classes
 from proset.workspace.address import WorkspaceAddress
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
 from proset.workspace.database import Database
@@ -37,6 +38,7 @@ from proset.workspace.verdicts import Judgement, Record
 if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
 class Workspace:
@@ -105,7 +107,7 @@ class Workspace:
             name = study_row(rows, study_id).source_file
         return None if name is None else self._files.get(name)
 
-    def model(self, study_id: str, model_id: str, table: Table) -> Study:
+    def model(self, study_id: str, model_id: str, table: Table) -> AnyStudy:
         """Return a model of a study, put together with its table; NotKeptError if it has no such model."""
         with self._database.reading() as rows:
             name = rows.scalar(select(ModelRow.file).filter_by(study_id=study_id, model_id=model_id))
@@ -118,7 +120,7 @@ class Workspace:
         with self._database.reading() as rows:
             mine = select(FoldRow.file).filter_by(study_id=study_id, model_id=model_id).order_by(FoldRow.number)
             names = rows.scalars(mine).all()
-        return tuple(result_from_bytes(self._files.get(name), table) for name in names)
+        return tuple(of_classes(result_from_bytes(self._files.get(name), table), "A fold") for name in names)
 
     def records(self, study_id: str) -> tuple[Record, ...]:
         """Return all that people have said of rows of a study, oldest first.
@@ -205,7 +207,7 @@ class Workspace:
             row = study_row(rows, study_id)
             row.view, row.facts, row.touched = view, facts_text(facts), utc_now()
 
-    def keep_model(self, study_id: str, study: Study) -> None:
+    def keep_model(self, study_id: str, study: AnyStudy) -> None:
         """Keep a model of a study; one that is kept already stays as it is."""
         packed = result_to_bytes(study)
         with self._database.writing() as rows:

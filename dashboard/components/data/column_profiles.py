@@ -25,7 +25,9 @@ _SHARES = Flag("profile.shares", False)
 def find(opened: OpenTable) -> ColumnProfiles:
     """Return what the columns hold, looked at once per target and split."""
     roles = opened.recipe.roles
-    found: ColumnProfiles = cache.derived(_profiles, opened.table, roles.target, roles.classes, opened.recipe.split)
+    found: ColumnProfiles = cache.derived(
+        _profiles, opened.table, roles.target, roles.classes, roles.number, opened.recipe.split
+    )
     return found
 
 
@@ -41,22 +43,30 @@ def show(session: Session, opened: OpenTable) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _choose(session, names, chosen, f"profile.column.{table.fingerprint[:12]}")
         if found.classes:
-            widgets.toggle(session, _SHARES, "Shares of the classes", key="profile.shares")
+            widgets.toggle(
+                session,
+                _SHARES,
+                "Shares of the thirds" if roles.number else "Shares of the classes",
+                key="profile.shares",
+            )
+    by = (" by third of the target" if roles.number else " by class") if found.classes else ""
     shares = bool(found.classes) and session.get(_SHARES)
     figure_panel.show(
         lambda: plot_column_profile(found.columns[chosen], found.classes, shares=shares),
         owner=table,
-        of=(chosen, shares, roles.target, roles.classes, opened.recipe.split),
+        of=(chosen, shares, roles.target, roles.classes, roles.number, opened.recipe.split),
         key="profile.figure",
         file_name="column_profile",
-        alt=f"Distribution of {words.bare(chosen)}" + (" by class." if found.classes else "."),
+        alt=f"Distribution of {words.bare(chosen)}{by}.",
     )
 
 
-def _profiles(table: Table, target: str | None, classes: TargetClasses | None, split: SplitSettings) -> ColumnProfiles:
+def _profiles(
+    table: Table, target: str | None, classes: TargetClasses | None, number: bool, split: SplitSettings
+) -> ColumnProfiles:
     """Look at every column; other roles than the target's do not matter."""
     by_column = {name: Role.TARGET if name == target else Role.EXTRA for name in map(str, table.frame)}
-    return service.find_profiles(table, Roles(by_column, classes=classes), split)
+    return service.find_profiles(table, Roles(by_column, classes=classes, number=number), split)
 
 
 def _choose(session: Session, names: list[str], chosen: str, key: str) -> None:

@@ -13,6 +13,7 @@ from dashboard.services.data import columns as service
 from dashboard.services.data.column_profiles import profile_frame
 from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
 from dashboard.services.data.suggestions import Suggestions, suggestions
+from dashboard.services.data.target import usual_roles
 from dashboard.services.params import Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
@@ -179,7 +180,7 @@ def _take_target(session: Session, opened: OpenTable, key: str) -> None:
     """Make the chosen column the target."""
     column, roles = widgets.says(key), opened.recipe.roles
     if column in roles.by_column and column != roles.target:
-        opened.edit(roles=roles.with_role(column, Role.TARGET))
+        opened.edit(roles=usual_roles(opened.table, roles.with_role(column, Role.TARGET)))
         _redraw(session)
 
 
@@ -189,7 +190,7 @@ def _take_edits(session: Session, opened: OpenTable, key: str, columns: list[str
     for position, changes in widgets.says(key)["edited_rows"].items():
         if "role" in changes:
             roles = roles.with_role(columns[int(position)], Role(changes["role"]))
-    opened.edit(roles=roles)
+    opened.edit(roles=roles if roles.target == opened.recipe.roles.target else usual_roles(opened.table, roles))
     _redraw(session)
 
 

@@ -37,22 +37,27 @@ def ranges(session: Session, opened: OpenTable) -> None:
     if not offered:
         return
     classes = opened.recipe.roles.classes
-    chosen = service.chosen_ranges(offered, classes)
+    chosen = Ranges.NUMBER if opened.recipe.roles.number else service.chosen_ranges(offered, classes)
     if session.get(_OWN) == target and classes is not None and classes.cuts:
         chosen = Ranges.OWN
     key = f"target.ranges.{opened.table.fingerprint[:12]}"
     widgets.shows(key, chosen)
     st.segmented_control(
-        "As ranges" if Ranges.VALUES not in offered else "Classes",
-        list(offered),
+        "Take it as",
+        [*([Ranges.NUMBER] if service.may_be_number(profile) else []), *offered],
         format_func=str.capitalize,
         key=key,
         on_change=_take_ranges,
         args=(session, opened, key),
-        help="A model tells classes apart. Numbers and dates become classes when they are taken as ranges: below and"
-        " above the median, three or four ranges of about as many rows each, or cut where you say.",
+        help="Of a number the model states a distribution: about how much, and how sure. Taken as ranges, numbers and"
+        " dates become classes: below and above the median, three or four ranges of about as many rows each, or cut"
+        " where you say.",
     )
-    if opened.recipe.split.by_time and chosen not in (None, Ranges.VALUES, Ranges.OWN):
+    if chosen is Ranges.NUMBER:
+        st.caption(
+            f"{words.caption(target)} is a number: the model will state a distribution. Ranges are one click away."
+        )
+    if opened.recipe.split.by_time and chosen not in (None, Ranges.NUMBER, Ranges.VALUES, Ranges.OWN):
         st.caption("Cut on the rows before the latest ones, which the model learns from.")
     if chosen is Ranges.OWN:
         _own_cuts(session, opened, target, profile)
@@ -61,7 +66,7 @@ def ranges(session: Session, opened: OpenTable) -> None:
 def edit(session: Session, opened: OpenTable) -> None:
     """Offer ways out where classes are too small, and a table in which classes are edited."""
     target, classes = opened.recipe.roles.target, opened.recipe.roles.classes
-    if target is None or not service.can_edit(_profile(opened, target), classes):
+    if target is None or opened.recipe.roles.number or not service.can_edit(_profile(opened, target), classes):
         return
     made = classes or TargetClasses()
     labels = cache.derived(service.target_words, opened.table, target, made.cuts, made.dates)
@@ -145,6 +150,9 @@ def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
     """Take over a choice of ranges."""
     target, choice = opened.recipe.roles.target, widgets.says(key)
     if target is None:
+        return
+    if choice is Ranges.NUMBER:
+        opened.edit(roles=opened.recipe.roles.as_number())
         return
     offered = _offered(opened, target)
     session.put(_OWN, target if choice is Ranges.OWN else "")

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 def show(session: Session, study: Study) -> None:
     """Show them, where there are several."""
     opened = session.opened
-    if opened is None or len(opened.models) < 2:
+    if opened is None or len(opened.class_models) < 2:
         return
-    models, names = tuple(opened.models.values()), opened.model_names
+    models = tuple(opened.class_models.values())
+    names = {key: name for key, name in opened.model_names.items() if key in opened.class_models}
     with st.expander(text.HISTORY.format(count=len(models)), icon=":material/history:", key="fit.history"):
         frame = cache.derived(_history, study, models, tuple(names.items()))
         st.dataframe(
@@ -44,7 +45,7 @@ def show(session: Session, study: Study) -> None:
                     args=(chosen,),
                 )  # fmt: skip
         if chosen is not None:
-            _beside(session, opened.models[chosen], study)
+            _beside(session, opened.class_models[chosen], study)
 
 
 def _history(study: Study, models: tuple[Study, ...], names: tuple[tuple[str, str], ...]) -> pd.DataFrame:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dashboard.session.jobs import WaitingResult
     from proset.selection import ClassRecord
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.guidance import Guidance
     from proset.study.time_needed import TimeNeeded
 
@@ -39,7 +40,7 @@ _STAYS_HELP = (
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
-def task_of(mode: Mode) -> Task[FitRequest, Study]:
+def task_of(mode: Mode) -> Task[FitRequest, AnyStudy]:
     """Return the kind of work that a way to a model is."""
     return SEARCH if mode is Mode.SEARCH else FIT
 
@@ -90,7 +91,7 @@ def take_best(session: Session) -> None:
         _submit(session, SEARCH, stopped.best_so_far)
 
 
-def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest) -> None:
+def _submit(session: Session, task: Task[FitRequest, AnyStudy], request: FitRequest) -> None:
     """Give work on the current table to a process of its own."""
     opened = session.opened
     if opened is None:
@@ -98,8 +99,9 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
     table, sample = opened.table, opened.sample
     request = replace(request, table=table)
 
-    def take(study: Study) -> None:
-        if request.needed is not None and request.record is None:  # else only a part of it was left to do
+    def take(study: AnyStudy) -> None:
+        classes = not request.recipe.roles.number  # whose estimates are others
+        if classes and request.needed is not None and request.record is None:  # else only a part of it was left to do
             LEARNED.learn(mode_of(study), request.needed, study.provenance.fit_seconds)
         _take(session, study, request)
         if sample:
@@ -115,7 +117,7 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
     jobs.start(task, request, opened=opened, label=label, handling=handling)
 
 
-def _take(session: Session, study: Study, request: FitRequest) -> None:
+def _take(session: Session, study: AnyStudy, request: FitRequest) -> None:
     """Take over the result of a request for the current table."""
     if request.recipe.plan is None or is_quick(request.recipe.plan):
         session.keep_search()

@@ -122,7 +122,7 @@ def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float
 def _beside(session: Session) -> tuple[Rival, str | None]:
     """Return what stands beside: another classifier, or the id of another model of the session."""
     opened = session.opened
-    others = [key for key in opened.models if key != opened.current] if opened is not None else []
+    others = [key for key in opened.class_models if key != opened.current] if opened is not None else []
     kinds = list(Rival)
     names = opened.model_names if opened is not None else {}
     said = [*(text.BESIDE[kind] for kind in kinds), *(f"Beside: {words.bare(names[key])}" for key in others)]

@@ -146,7 +146,7 @@ def _facts(session: Session, study: Study, entry: said.Entry) -> said.SaidOf:
     """Return what the row stands for in the table, and what was drawn of it."""
     label = study.table_labels.get(entry.row)
     drawn = said.Drawn.read(entry.evidence)
-    model = None if drawn is None or session.opened is None else session.opened.models.get(drawn.model)
+    model = None if drawn is None or session.opened is None else session.opened.class_models.get(drawn.model)
     known = label if isinstance(label, str) else None
     if drawn is None or model is None or drawn.place >= len(model.classes):
         return said.SaidOf(known, None, None, False, "" if drawn is None else drawn.model, "")

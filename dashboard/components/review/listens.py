@@ -99,7 +99,7 @@ def former(session: Session, study: Study) -> Study | None:
     """Return the model that has not listened: with the same settings if there is one, else the last of the split."""
     if not len(study.guidance) or session.opened is None:
         return None
-    others = [one for one in session.opened.models.values() if not len(one.guidance) and _fits_beside(one, study)]
+    others = [one for one in session.opened.class_models.values() if not len(one.guidance) and _fits_beside(one, study)]
     same = [one for one in others if one.settings == study.settings]
     return next(reversed(same or others), None)
 

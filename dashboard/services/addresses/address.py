@@ -37,19 +37,38 @@ from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION,
 from proset.data.table import Table
 from proset.selection import is_quick
 from proset.study.recipe import Recipe
-from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
+from proset.study.settings import (
+    BOUNDS,
+    Bounds,
+    FitSettings,
+    NumberSettings,
+    suggest_number_settings,
+    suggest_settings,
+)
 
 _CLASSES = JsonLimits(max_bytes=20_000, max_values=2_000, max_depth=4)
 _SPLIT = {
     "test_fraction": Number("test", SplitSettings().test_fraction, bounds=Bounds(SMALLEST_FRACTION, LARGEST_FRACTION)),
     "seed": Number("split", SplitSettings().seed, bounds=Bounds(0, LARGEST_SEED, whole=True)),
 }
-_SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
+_SETTINGS = tuple(entry.name for entry in fields(NumberSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
 _ORDER = Flag("file_order", False)
+_NUMBER = Flag("number", False)
 _SCALE = EnumParam("scale", FitSettings().scale)
 COMMON = frozenset(
-    {"data", "role", "classes", "fit", _ORDER.name, _SCALE.name, *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS}
+    {
+        "data",
+        "role",
+        "classes",
+        "fit",
+        _ORDER.name,
+        _NUMBER.name,
+        _SCALE.name,
+        *_SETTINGS,
+        *names(_SPLIT.values()),
+        *_SPLIT_COLUMNS,
+    }
 )
 """Parameters that stand in the address of every page, besides what is looked at."""
 
@@ -106,6 +125,8 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
     if changed:
         written["role"] = changed
+    if recipe.roles.number:
+        written[_NUMBER.name] = _NUMBER.write(True)
     if recipe.roles.classes is not None:
         written["classes"] = json.dumps(recipe.roles.classes.to_state(), separators=(",", ":"), ensure_ascii=False)
     for attribute, number in _SPLIT.items():
@@ -154,13 +175,15 @@ def read(
     roles = _read_roles(given.get("role", ()), name, table, notes)
     if "classes" in given:
         roles = _read_classes(last(given, "classes"), roles, table, notes)
+    if read_values(given, {"number": _NUMBER}, notes).get("number"):
+        roles = roles.as_number()
     roles = _checked(roles, name, table, notes)
     split = read_values(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
     if "time" not in split:
         split |= read_values(given, {"file_order": _ORDER}, notes)
     usual = _usual_settings(name, roles)
     settings = read_values(
-        given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes
+        given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _settings_of(usual)}, notes
     ) | read_values(given, {"scale": _SCALE}, notes)
     address = Address(
         sample=name,
@@ -185,7 +208,13 @@ def _add_changed(params: Written, name: str, value: float | None, usual: float |
 
 def _usual_settings(sample: str, roles: Roles) -> FitSettings:
     """Return the hyperparameters a bundled data set starts from; an address leaves them out."""
-    return suggest_settings(_sample_rows(sample), len(roles.features))
+    n_rows = _sample_rows(sample)
+    return suggest_number_settings(n_rows) if roles.number else suggest_settings(n_rows, len(roles.features))
+
+
+def _settings_of(usual: FitSettings) -> tuple[str, ...]:
+    """Name the settings of a kind that an address may state."""
+    return tuple(name for name in _SETTINGS if hasattr(usual, name))
 
 
 @cache

@@ -8,8 +8,9 @@ from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.data.column_profile import ColumnProfiles, profile_columns
 from proset.data.guessing import is_quantity
+from proset.data.number_split import split_table
 from proset.data.roles import Roles
-from proset.data.split import SplitSettings, split_rows
+from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.data.target import class_order, target_labels
 
@@ -23,11 +24,11 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnPro
         Which rows are held out; they are not looked at.
     """
     target = roles.target
-    if target is None or (roles.classes is None and is_quantity(table.profiles[target])):
+    if target is None or (not roles.number and roles.classes is None and is_quantity(table.profiles[target])):
         return profile_columns(table)
-    labels = target_labels(table.frame, roles)
     try:
-        train = split_rows(labels, split, frame=table.frame).train
+        labels = target_labels(table.frame, roles)
+        train = split_table(table.frame, roles, split).train
     except ProsetError:  # the page says elsewhere what is wrong with the classes
         return profile_columns(table)
     return profile_columns(table, labels=labels.loc[pd.Index(train)], classes=class_order(roles, labels.dropna()))

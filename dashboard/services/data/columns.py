@@ -11,11 +11,12 @@ from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.common.words import shown
 from proset.data.issues import Issue, Role, Severity
+from proset.data.number_split import split_table
 from proset.data.risks import worst_first
 from proset.data.role_check import check_roles
 from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
-from proset.data.split import SplitSettings, split_rows
+from proset.data.split import SplitSettings
 from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import check_classes, class_order, target_labels
@@ -185,7 +186,7 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
         If the rows cannot be divided by the columns that the split names.
     """
     labels = target_labels(table.frame, roles)
-    parts = split_rows(labels, split, frame=table.frame)
+    parts = split_table(table.frame, roles, split)
     rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
     frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
     return frame.fillna(0).astype("int64").reindex(pd.Index(class_order(roles, frame.index)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from proset.common.errors import ProsetError
 from proset.data.samples import load_sample
 from proset.storage import load_result
+from proset.study.any_study import of_classes
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -39,6 +40,6 @@ def stored_study(name: str) -> Study | None:
     if name not in STORED:
         return None
     try:
-        return load_result(file_of(name), load_sample(name))
+        return of_classes(load_result(file_of(name), load_sample(name)), "A stored model")
     except ProsetError:
         return None  # it is fitted instead

@@ -10,13 +10,13 @@ import numpy as np
 
 from proset.common.errors import ProsetError, StudyError
 from proset.common.words import count_words, shown
+from proset.data.number_split import split_table
 from proset.data.profile import Profile
 from proset.data.roles import FEATURE_ROLES, Roles
-from proset.data.split import SplitSettings, split_rows
+from proset.data.split import SplitSettings
 from proset.data.split_candidates import group_candidates, time_candidates
 from proset.data.split_columns import time_values
 from proset.data.table import Table
-from proset.data.target import target_labels
 
 
 class FileOrder(Enum):
@@ -105,8 +105,7 @@ def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetErr
     if split.groups is None and not split.by_time:
         return None
     try:
-        labels = target_labels(table.frame, roles)
-        split_rows(labels, split, frame=table.frame)
+        split_table(table.frame, roles, split)
     except StudyError as error:
         return error
     except ProsetError:

@@ -13,6 +13,7 @@ from proset.common.words import count_words, listed
 from proset.data.classes import TargetClasses
 from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import MOST_CODES, is_quantity
+from proset.data.number_target import FEWEST_VALUES
 from proset.data.profile import MOST_COUNTED, CellKind, Profile
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, earlier_rows
@@ -25,6 +26,7 @@ MOST_LABELS_EDITED = 200
 class Ranges(StrEnum):
     """Ways to make classes of numbers or dates."""
 
+    NUMBER = "a number"
     VALUES = "each value"
     MEDIAN = "median"
     THIRDS = "thirds"
@@ -55,6 +57,21 @@ def ranges_for(table: Table, target: str, split: SplitSettings) -> dict[Ranges, 
     """Return what each choice makes of a target, cut on the rows before the latest where those are held out."""
     series = table.frame[target]
     return offered_ranges(series.loc[earlier_rows(series, split, table.frame)], table.profiles[target])
+
+
+def may_be_number(profile: Profile) -> bool:
+    """Say whether a model of a number can be fitted to a target."""
+    return profile.kind is CellKind.NUMBER and profile.n_distinct >= FEWEST_VALUES
+
+
+def usual_roles(table: Table, roles: Roles) -> Roles:
+    """Return roles in which a target that is an amount is taken as a number, unless something was said of it."""
+    target = roles.target
+    if target is None or roles.classes is not None or roles.number:
+        return roles
+    profile = table.profiles[target]
+    amount = is_quantity(profile) and not _has_few(profile) and may_be_number(profile)
+    return roles.as_number() if amount else roles
 
 
 def recut(table: Table, roles: Roles, former: SplitSettings, split: SplitSettings) -> Roles:

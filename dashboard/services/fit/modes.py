@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from proset.data.scales import Scale
-from proset.selection import PENALTIES, JointPlan, is_quick
+from proset.selection import PENALTIES, JointPlan, NumberPlan, is_quick
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.recipe import Recipe
     from proset.study.settings import FitSettings
 
@@ -38,7 +38,7 @@ class Method(StrEnum):
     REPORT = "report"
 
 
-def mode_of(study: Study) -> Mode:
+def mode_of(study: AnyStudy) -> Mode:
     """Tell in which way the settings of a study were found."""
     if study.search is None:
         return Mode.OWN
@@ -56,6 +56,9 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
     >>> [asked(recipe, mode).plan is None for mode in Mode], asked(recipe, Mode.QUICK).plan.is_quick
     ([False, False, True], True)
     """
+    if recipe.roles.number:
+        search = recipe.plan if isinstance(recipe.plan, NumberPlan) else NumberPlan()
+        return replace(recipe, plan={Mode.QUICK: NumberPlan.quick(), Mode.SEARCH: search, Mode.OWN: None}[mode])
     quick = JointPlan.quick() if recipe.settings.scale is Scale.STANDARD else _ON_ONE_SCALE
     return replace(recipe, plan={Mode.QUICK: quick, Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
 

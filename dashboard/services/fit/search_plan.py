@@ -167,7 +167,7 @@ def with_value(plan: ClassPlan, name: str, value: Any) -> ClassPlan:
     return replace(plan, **{name: value})
 
 
-def stopped_words(record: ClassRecord) -> str:
+def stopped_words(record: AnyRecord) -> str:
     """Say how far a search came.
 
     Returns
@@ -177,6 +177,8 @@ def stopped_words(record: ClassRecord) -> str:
     """
     if record.complete:
         return "Everything is compared; only the chosen model is still to be fitted."
+    if isinstance(record, NumberRecord):
+        return f"Stopped after {len(record.trials)} of {count_words(record.plan.n_trials, 'trial')}."
     step, done, total = record.reached()
     if isinstance(record, JointRecord):
         return f"Stopped after {done} of about {count_words(total, 'trial')}."

@@ -20,6 +20,7 @@ from proset.common.files import replacing
 from proset.compare.plan import ComparePlan
 from proset.storage import load_result
 from proset.study import Study
+from proset.study.any_study import of_classes
 
 if TYPE_CHECKING:
     from proset.compare import CompareProgress, Comparison, TimeEstimate
@@ -82,7 +83,9 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
         """Read them again."""
         table = read_request(folder).table
         plan = ComparePlan.from_state(load_json(folder / _PLAN_FILE, "The request"))
-        return CompareRequest(load_result(folder / RESULT_FILE, table), plan, _needed(plan, folder))
+        return CompareRequest(
+            of_classes(load_result(folder / RESULT_FILE, table), "This work"), plan, _needed(plan, folder)
+        )
 
     def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
         """Compare."""

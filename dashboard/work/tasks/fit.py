@@ -11,7 +11,7 @@ from dashboard.work.tasks.studies import CHECKING, CHECKING_TEXT, StudyTask, che
 from dashboard.work.tasks.task import TaskWords
 from proset.engine.fit_progress import FitProgress
 from proset.selection import SearchProgress
-from proset.study import Study, fit_study, search_study
+from proset.study.any_study import AnyStudy, fit_recipe, search_recipe
 from proset.study.time_left import LAST_STAGE
 
 FITTING, TRYING, CHOSEN = "fitting", "trying", "chosen"
@@ -44,7 +44,7 @@ class FitTask(StudyTask):
 FIT = FitTask()
 
 
-def _stated(request: FitRequest, progress: ProgressWriter) -> Study:
+def _stated(request: FitRequest, progress: ProgressWriter) -> AnyStudy:
     """Fit once with the settings of the recipe."""
     recipe, clock = request.recipe, time_left(request)
 
@@ -52,17 +52,10 @@ def _stated(request: FitRequest, progress: ProgressWriter) -> Study:
         left = clock.refit(now.share)
         progress.write(FITTING, clock.share(left), done=now.batch, total=now.n_batches, remaining=left)
 
-    return fit_study(
-        request.table,
-        recipe.roles,
-        split=recipe.split,
-        settings=recipe.settings,
-        guidance=recipe.guidance,
-        progress=tell,
-    )
+    return fit_recipe(request.table, recipe, progress=tell)
 
 
-def _quick(request: FitRequest, progress: ProgressWriter) -> Study:
+def _quick(request: FitRequest, progress: ProgressWriter) -> AnyStudy:
     """Choose among a few settings in this process, which a person may end at any moment, and fit."""
     recipe, clock = request.recipe, time_left(request)
 
@@ -71,14 +64,4 @@ def _quick(request: FitRequest, progress: ProgressWriter) -> Study:
         stage = TRYING if now.stage < LAST_STAGE else CHOSEN
         progress.write(stage, clock.share(left), done=now.done, total=now.total, remaining=left)
 
-    return search_study(
-        request.table,
-        recipe.roles,
-        split=recipe.split,
-        settings=recipe.settings,
-        plan=recipe.plan,
-        guidance=recipe.guidance,
-        n_jobs=1,
-        progress=tell,
-        record=request.record,
-    )
+    return search_recipe(request.table, recipe, n_jobs=1, progress=tell, record=request.record)

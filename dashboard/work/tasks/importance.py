@@ -19,6 +19,7 @@ from proset.explain.attribution.many_rows import Importance, explained_rows, glo
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
+from proset.study.any_study import of_classes
 
 ROWS = "rows"
 _ASKED_FILE, _VALUES_FILE = "importance.json", "importance.npy"
@@ -68,7 +69,9 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
         """Read them again."""
         table = read_request(folder).table
         text = str(load_json(folder / _ASKED_FILE, "The request")["reference"])
-        return ImportanceRequest(load_result(folder / RESULT_FILE, table), REFERENCE.read(text) or POINT)
+        return ImportanceRequest(
+            of_classes(load_result(folder / RESULT_FILE, table), "This work"), REFERENCE.read(text) or POINT
+        )
 
     def run(self, request: ImportanceRequest, progress: ProgressWriter, folder: Path) -> None:
         """Go through the rows."""

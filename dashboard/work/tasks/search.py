@@ -18,8 +18,8 @@ from dashboard.work.tasks.request import FitRequest, read_record, write_record
 from dashboard.work.tasks.studies import CHECKING, CHECKING_TEXT, StudyTask, checked, keep_study, time_left
 from dashboard.work.tasks.task import Stopped, TaskWords
 from proset.common.errors import ProsetError
-from proset.selection import AnyRecord, Cancelled, JointPlan, SearchProgress, has_begun
-from proset.study import Study, search_study
+from proset.selection import AnyRecord, Cancelled, SearchPlan, SearchProgress, has_begun
+from proset.study.any_study import AnyStudy, search_recipe
 
 PENALTIES, BATCHES, FINAL = "penalties", "batches", "final"
 TOGETHER, CHOSEN = "together", "chosen"
@@ -53,7 +53,7 @@ class SearchTask(StudyTask):
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
         """Do what is left of the search; asked to stop (SIGTERM), write what was done so far."""
         stopping, drafts = threading.Event(), _Drafts(folder)
-        stages = _JOINT_STAGES if isinstance(request.recipe.plan, JointPlan) else _STAGES
+        stages = _STAGES if isinstance(request.recipe.plan, SearchPlan) else _JOINT_STAGES
         clock = time_left(request)
 
         def tell(now: SearchProgress) -> None:
@@ -125,20 +125,11 @@ class _Drafts:
 
 def _until_cancelled(
     request: FitRequest, tell: Callable[[SearchProgress], None]
-) -> tuple[Study | None, AnyRecord | None]:
+) -> tuple[AnyStudy | None, AnyRecord | None]:
     """Search; of a search that is stopped there is no study, but what it has finished."""
     recipe = request.recipe
     try:
-        study = search_study(
-            request.table,
-            recipe.roles,
-            split=recipe.split,
-            settings=recipe.settings,
-            plan=recipe.plan,
-            guidance=recipe.guidance,
-            progress=tell,
-            record=request.record,
-        )
+        study = search_recipe(request.table, recipe, progress=tell, record=request.record)
     except Cancelled as stopped:
         return None, stopped.record
     return study, study.search

@@ -20,6 +20,7 @@ from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_CO
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
+from proset.study.any_study import of_classes
 
 REFITS = "refits"
 _ASKED_FILE, _ANSWER_FILE = "stability.json", "answer.json"
@@ -74,7 +75,9 @@ class StabilityTask(Task[StabilityRequest, Stability]):
         table = read_request(folder).table
         asked = load_json(folder / _ASKED_FILE, "The request")
         return StabilityRequest(
-            load_result(folder / RESULT_FILE, table), int(asked["n_repeats"]), tuple(map(int, asked["cases"]))
+            of_classes(load_result(folder / RESULT_FILE, table), "This work"),
+            int(asked["n_repeats"]),
+            tuple(map(int, asked["cases"])),
         )
 
     def run(self, request: StabilityRequest, progress: ProgressWriter, folder: Path) -> None:

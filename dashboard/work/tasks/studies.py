@@ -16,15 +16,15 @@ from proset.common.errors import ProsetError
 from proset.engine.model import ClassifierModel
 from proset.storage import load_result, save_result
 from proset.study import Study
-from proset.study.fit import make_problem
+from proset.study.any_study import AnyStudy, recipe_seconds
 from proset.study.repeats import with_repeats
 from proset.study.time_left import TimeLeft
-from proset.study.time_needed import TimeNeeded, seconds_needed
+from proset.study.time_needed import TimeNeeded
 
 RESULT_FILE = "result.proset"
 
 
-class StudyTask(Task[FitRequest, Study]):
+class StudyTask(Task[FitRequest, AnyStudy]):
     """Work that ends with a study."""
 
     def prepare(self) -> None:
@@ -39,7 +39,7 @@ class StudyTask(Task[FitRequest, Study]):
         """Read them again."""
         return read_request(folder)
 
-    def result(self, request: FitRequest, folder: Path) -> Study:
+    def result(self, request: FitRequest, folder: Path) -> AnyStudy:
         """Return the study of the very table object that was asked for."""
         return load_result(folder / RESULT_FILE, request.table)
 
@@ -49,8 +49,7 @@ def time_left(request: FitRequest) -> TimeLeft:
     needed, recipe = request.needed, request.recipe
     if needed is None:
         try:
-            problem = make_problem(request.table, recipe.roles, recipe.split, recipe.guidance)
-            needed = seconds_needed(problem, recipe.settings, recipe.plan)
+            needed = recipe_seconds(request.table, recipe)
         except (ProsetError, ValueError):  # said by the work itself
             needed = TimeNeeded(1.0, 1.0)
     if request.record is not None and request.record.complete:
@@ -62,7 +61,7 @@ CHECKING = "checking"
 CHECKING_TEXT = StageText("Checking the verdict on rows left out in turn", "{done} of {total} fits")
 
 
-def checked(study: Study, progress: ProgressWriter) -> Study:
+def checked(study: AnyStudy, progress: ProgressWriter) -> AnyStudy:
     """Return a study with the repeated cross-validation that its verdict rests on, where few rows are held out."""
     began = time.monotonic()
 
@@ -70,10 +69,10 @@ def checked(study: Study, progress: ProgressWriter) -> Study:
         left = (time.monotonic() - began) * (total - done) / done
         progress.write(CHECKING, done / total, done=done, total=total, remaining=left)
 
-    return with_repeats(study, progress=tell)
+    return with_repeats(study, progress=tell) if isinstance(study, Study) else study
 
 
-def keep_study(study: Study, folder: Path) -> None:
+def keep_study(study: AnyStudy, folder: Path) -> None:
     """Write model and numbers of a study into the job's folder."""
     save_result(study, folder / RESULT_FILE)
 

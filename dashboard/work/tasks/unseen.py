@@ -16,6 +16,7 @@ from proset.selection.plan import MOST_FOLDS
 from proset.storage import load_result, save_result
 from proset.storage.records import damaged
 from proset.study import Study
+from proset.study.any_study import of_classes
 from proset.study.unseen import N_FOLDS, Unseen, UnseenProgress, judge_unseen
 
 FOLDS = "folds"
@@ -65,7 +66,7 @@ class UnseenTask(Task[UnseenRequest, Unseen]):
         """Read them again."""
         table = read_request(folder).table
         asked = load_json(folder / _ASKED_FILE, "The request")
-        return UnseenRequest(load_result(folder / RESULT_FILE, table), int(asked["n_folds"]))
+        return UnseenRequest(of_classes(load_result(folder / RESULT_FILE, table), "This work"), int(asked["n_folds"]))
 
     def run(self, request: UnseenRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit to all folds but one, for each of them."""
@@ -87,7 +88,7 @@ class UnseenTask(Task[UnseenRequest, Unseen]):
         if answer.get("n_studies") != number or not 0 < number <= MOST_FOLDS:
             raise damaged(_ANSWER_FILE, "names another number of folds than was asked for")
         table = request.study.table
-        found = Unseen(tuple(load_result(_fold_file(folder, i), table) for i in range(number)))
+        found = Unseen(tuple(of_classes(load_result(_fold_file(folder, i), table), "This work") for i in range(number)))
         if not found.belongs_to(request.study):
             raise damaged("the folds", "are not those of the training rows of this model")
         return found
