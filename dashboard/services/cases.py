@@ -14,7 +14,7 @@ from proset.common.errors import StudyError
 from proset.common.words import shown
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.case import Case
 
 
@@ -66,7 +66,7 @@ class CaseRef:
         """Its name in an address: the number alone for a row of the table."""
         return str(self.row) if self.source is CaseSource.TABLE else f"{self.source}-{self.row}"
 
-    def open(self, study: Study, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> Case:
+    def open(self, study: AnyStudy, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> Case:
         """Return the case of a study that this is the address of.
 
         Parameters

@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from proset.common.words import count_words
-from proset.selection import PENALTIES, JointPlan, JointRecord, SearchPlan, batches_words
+from proset.selection import PENALTIES, JointPlan, JointRecord, NumberRecord, SearchPlan, batches_words
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
-    from proset.selection import ClassPlan, ClassRecord
+    from proset.selection import AnyRecord, ClassPlan
     from proset.study.settings import FitSettings
 
 
