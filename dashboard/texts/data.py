@@ -42,8 +42,8 @@ the model learns to state from the others: about how much, and how sure.
   the number, its rows are parted into **thirds**: the lower, the middle and the upper third.
 - **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
   without a number are set aside: they are not learned from, but the model still gives an answer for them.
-- **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen. Low, middle
-  and high numbers give the same share of them, unless groups or time decide.
+- **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen. Low,
+  middle and high numbers give the same share of them, unless groups or time decide.
 """,
 )
 
