@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from proset.common.words import in_a_row, number, percent
 from proset.study.number_metrics import COVERAGE
 
@@ -44,7 +46,7 @@ def error_words(measures: pd.DataFrame) -> str:
     >>> error_words(pd.DataFrame([line | {"gain_low": -1.0}], index=["MAE"]))
     'Typically off by 4.8 (as everybody: 13.7, which so far is not shown to be more)'
     """
-    line = {str(name): float(value) for name, value in measures.loc["MAE"].items()}
+    line = measures.astype(np.float64).to_dict(orient="index")["MAE"]
     beside = f"as everybody: {about(line['everybody'])}"
     if line["gain_high"] < 0.0:
         beside += ", which is less"
@@ -63,7 +65,7 @@ def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
     >>> covered_words(pd.DataFrame([line], index=[0.9]), "309 held-out rows", 0)
     'the 90 % intervals hold 95.1 % of 309 held-out rows: a little too wide'
     """
-    line = {str(name): float(value) for name, value in coverage.loc[COVERAGE].items()}
+    line = coverage.astype(np.float64).to_dict(orient="index")[COVERAGE]
     said = f"the {100 * COVERAGE:g} % intervals hold {percent(line['held'])} of {which}"
     if n_learned:
         some = "which" if n_learned == line["rows"] else f"{n_learned:,} of which"
