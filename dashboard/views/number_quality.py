@@ -41,10 +41,10 @@ def render(session: Session, study: NumberStudy) -> None:
         words.notice("info", text.NOTHING)
         return
     page.section(words.label(found.words))
+    st.caption(words.caption(f"{service.rows_words(found)}{text.PICTURE}"))
     with page.room():
         if found.n_learned:
             words.notice("warning", text.LEARNED)
-    st.caption(words.caption(service.rows_words(found)))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)

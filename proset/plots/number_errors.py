@@ -139,7 +139,7 @@ def _means(bins: pd.DataFrame, middles: list[Any]) -> Trace:
         "y": own["error"],
         "mode": "markers",
         "name": "mean of a group, 95 % interval",
-        "marker": {"symbol": "square", "size": 11, "color": style.MODEL},
+        "marker": {"symbol": "square", "size": 9, "color": style.MODEL},
         "error_y": {
             "type": "data",
             "array": (own["high"] - own["error"]).fillna(0.0).tolist(),

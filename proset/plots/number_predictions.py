@@ -21,7 +21,7 @@ MOST_DRAWN = 1_500
 _SIZE = 8.0
 
 
-def plot_number_predictions(found: NumberQuality, *, selected: int | None = None, height: int = 520) -> Draft:
+def plot_number_predictions(found: NumberQuality, *, selected: int | None = None, height: int = 640) -> Draft:
     r"""Draw the true number of each row over the median that the model said, with the 90 % interval.
 
     Parameters
@@ -129,11 +129,11 @@ def _marks(rows: pd.DataFrame, target: str) -> Trace:
             "cmax": 1.0,
             "size": _SIZE,
             "line": {"color": style.OUTLINE, "width": 0.5},
-            "colorbar": style.colour_bar("familiarity, among held-out rows"),
+            "colorbar": style.colour_bar("held-out rows that are at most as familiar"),
         },
         "customdata": per_point(rows.index, *texts, ends, familiar),
         "hovertemplate": hover_template(
-            "Row %{customdata[0]}", [target, "median said", "90 % between", "as familiar as or more than"]
+            "Row %{customdata[0]}", [target, "median said", "90 % between", "held-out rows at most as familiar"]
         ),
     }
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
+from proset.plots.traces import legend_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,18 +36,9 @@ def plot_places(places: Places, *, height: int = _HEIGHT) -> go.Figure:
     ['where 95 % of such samples would stay', 'rows']
     """
     bars, (low, high) = places.bars, places.band
-    figure = go.Figure(
-        go.Scatter(
-            x=[0, 1, 1, 0, 0],
-            y=[low, low, high, high, low],
-            fill="toself",
-            mode="lines",
-            line={"color": style.NEUTRAL, "width": 1, "dash": "dot"},
-            fillcolor=style.tinted(style.FAINT, 0.4),
-            name="where 95 % of such samples would stay",
-            hoverinfo="skip",
-        )
-    )
+    name = "where 95 % of such samples would stay"
+    look = {"symbol": "square", "size": 14, "color": style.FAINT, "line": {"color": style.NEUTRAL, "width": 1}}
+    figure = go.Figure([legend_entry(name, marker=look)])
     texts = [
         [count_words(int(rows), "row"), f"{100 * a:g}", f"{100 * b:g}"]
         for a, b, rows in bars[["low", "high", "rows"]].itertuples(index=False)
@@ -56,11 +48,16 @@ def plot_places(places: Places, *, height: int = _HEIGHT) -> go.Figure:
         width=(bars["high"] - bars["low"]).tolist(),
         y=bars["rows"].tolist(),
         name="rows",
-        marker={"color": style.tinted(style.MODEL, 0.6), "line": {"color": style.OUTLINE, "width": 0.5}},
+        marker={"color": style.MODEL, "line": {"color": style.OUTLINE, "width": 0.5}},
         customdata=texts,
         hovertemplate="%{customdata[0]} between %{customdata[1]} and %{customdata[2]} %<extra></extra>",
     )
     style.finish(figure, x_title="probability stated for at most the true number", y_title="rows", height=height)
+    # A trace would lie over the bars, and a filled one below them would hide the grid.
+    band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": low, "y1": high, "layer": "below"}
+    edge = {"color": style.NEUTRAL, "width": 1, "dash": "dot"}
+    ends = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": edge} for y in (low, high)]
+    figure.update_layout(shapes=[{**band, "fillcolor": style.tinted(style.FAINT, 0.5), "line": {"width": 0}}, *ends])
     figure.update_xaxes(range=[0, 1], tickformat=".0%")
     figure.update_yaxes(range=[0, 1.1 * max(float(bars["rows"].max()), high, 1.0)])
     return figure

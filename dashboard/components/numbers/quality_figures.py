@@ -37,7 +37,8 @@ def predictions(session: Session, study: NumberStudy, found: NumberQuality) -> N
         alt=f"True number over the median said, with 90 % intervals. {found.words}",
         owner=study,
     )
-    st.caption(words.caption(" ".join(filter(None, (text.PICTURE, ready.layout.meta)))))
+    if ready.note:
+        st.caption(words.caption(ready.note))
 
 
 def promises(session: Session, study: NumberStudy, found: NumberQuality) -> None:
@@ -130,5 +131,5 @@ def errors(session: Session, study: NumberStudy) -> tuple[NumberErrors, ColumnEr
         owner=study,
     )
     note = "Above the line, answers are too high; squares are means of groups of values with 95 % intervals."
-    st.caption(words.caption(" ".join(filter(None, (note, ready.layout.meta)))))
+    st.caption(words.caption(" ".join(filter(None, (note, ready.note)))))
     return found, own

@@ -98,11 +98,10 @@ def _beside(found: NumberQuality, other: str, which: str) -> str:
 
 
 def rows_words(found: NumberQuality) -> str:
-    """Say on what the measures rest."""
-    said = f"Measured on {found.which} with a known number."
-    if found.n_groups is not None:
-        said += f" They belong to {count_words(found.n_groups, 'group')}, and all intervals are by whole groups."
-    return said
+    """Say what there is to know of the rows beside how many they are."""
+    if found.n_groups is None:
+        return ""
+    return f"The {found.which} belong to {count_words(found.n_groups, 'group')}; all intervals are by whole groups. "
 
 
 def outside_frame(study: NumberStudy, found: NumberQuality) -> pd.DataFrame:

@@ -171,8 +171,8 @@ def _line(name: str, systems: tuple[RowScores, ...], groups: IntArray | None) ->
     """Return one measure of the model, and beside everybody and the line."""
     own, everybody, line = (_of(name, system) for system in systems)
     low, high = _interval(own, groups)
-    if name != "log score":
-        low = max(0.0, low)
+    if name != "log score" and low < 0.0:
+        low = 0.0
     compared = ((other.mean(), (other - own).mean(), *_interval(other - own, groups)) for other in (everybody, line))
     return (float(own.mean()), low, high, *(float(value) for values in compared for value in values))
 
