@@ -45,7 +45,7 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> plot_column_errors(explain.column_errors(study, "size")).traces[0]["name"]
+    >>> plot_column_errors(explain.column_errors(study, column="size")).traces[0]["name"]
     'row'
     """
     rows, bins = found.rows, found.bins
@@ -132,7 +132,7 @@ def _rings(drawn: pd.DataFrame, x: np.ndarray) -> Trace:
 def _means(bins: pd.DataFrame, middles: list[Any]) -> Trace:
     """Return the mean error of each group with its interval."""
     there = [place is not None for place in middles]
-    own = bins[there]
+    own = bins[np.array(there, dtype=bool)]
     return {
         "type": "scatter",
         "x": [place for place in middles if place is not None],

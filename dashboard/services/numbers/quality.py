@@ -50,7 +50,7 @@ def errors(study: NumberStudy, part: Part) -> NumberErrors:
 
 def errors_by(study: NumberStudy, part: Part, column: str) -> ColumnErrors:
     """Put the errors of a part beside the values of a column."""
-    return explain.column_errors(study, column, part_ids(study, part))
+    return explain.column_errors(study, part_ids(study, part), column=column)
 
 
 def measure_frame(found: NumberQuality) -> pd.DataFrame:

@@ -64,17 +64,17 @@ class ColumnErrors(Displayed):
         return {**{name: getattr(self, name) for name in names}, "bins": plain_rows(self.bins)}
 
 
-def column_errors(explained: NumberStudy, column: str, rows: Iterable[int] | None = None) -> ColumnErrors:
+def column_errors(explained: NumberStudy, cases: Iterable[int] | None = None, *, column: str) -> ColumnErrors:
     r"""Put the errors of a model of a number beside the values of a column.
 
     Parameters
     ----------
     explained : NumberStudy
         Has the table.
+    cases : iterable of int or None
+        As for :func:`proset.explain.number_quality`.
     column : str
         Any column of the table but the target.
-    rows : iterable of int or None
-        As for :func:`proset.explain.number_quality`.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def column_errors(explained: NumberStudy, column: str, rows: Iterable[int] | Non
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = column_errors(proset.fit_number_study(table, guess_roles(table, target="price").roles), "size")
+    >>> found = column_errors(proset.fit_number_study(table, guess_roles(table, target="price").roles), column="size")
     >>> found.bins["rows"].tolist(), bool(0.0 <= found.p_error <= 1.0)
     ([9, 9], True)
     """
@@ -102,7 +102,7 @@ def column_errors(explained: NumberStudy, column: str, rows: Iterable[int] | Non
         raise StudyError(
             f"There is no other column '{shown(column)}'.", column=column, hint="Name a column that is not the target."
         )
-    return _errors_of(study, known_rows(study, rows), column)
+    return _errors_of(study, known_rows(study, cases), column)
 
 
 def _errors_of(study: NumberStudy, found: pd.DataFrame, column: str) -> ColumnErrors:

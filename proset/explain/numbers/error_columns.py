@@ -58,7 +58,7 @@ class NumberErrors(Displayed):
 
     @property
     def words(self) -> str:
-        """What the errors still depend on."""
+        """Columns that the errors still depend on, in words."""
         if not self.n_rows:
             return "None of these rows has a number."
         of = count_words(len(self.frame), "feature")
@@ -87,14 +87,14 @@ class NumberErrors(Displayed):
         return {**counts, "columns": plain_rows(self.frame)}
 
 
-def number_errors(explained: NumberStudy, rows: Iterable[int] | None = None) -> NumberErrors:
+def number_errors(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberErrors:
     r"""Look for features that the errors of a model of a number still depend on.
 
     Parameters
     ----------
     explained : NumberStudy
         Has the table.
-    rows : iterable of int or None
+    cases : iterable of int or None
         As for :func:`proset.explain.number_quality`.
 
     Returns
@@ -118,7 +118,7 @@ def number_errors(explained: NumberStudy, rows: Iterable[int] | None = None) -> 
     ['size']
     """
     study = number_study_of(explained, "number_errors")
-    found = known_rows(study, rows)
+    found = known_rows(study, cases)
     features = list(study.roles.features)
     lines = [_line(study, found.index, name) for name in features] if len(found) else []
     frame = pd.DataFrame(lines, columns=list(COLUMNS), index=pd.Index(features if lines else [], name="column"))
@@ -146,7 +146,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 def _line(study: NumberStudy, rows: pd.Index, name: str) -> tuple[object, ...]:
     """Measure one feature; small groups of values do not say where errors are largest."""
-    own = column_errors(study, name, rows)
+    own = column_errors(study, rows, column=name)
     large = own.bins[own.bins["rows"] >= 5]
     if large.empty:
         return own.p_error, own.p_place, np.nan, "", np.nan, ""

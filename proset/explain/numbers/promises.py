@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, norm
+from scipy.stats import binom, binomtest, norm
 
 from proset.common.notebook import Displayed
 from proset.common.words import percent
@@ -51,15 +51,15 @@ class Places(Displayed):
 
     @property
     def words(self) -> str:
-        """Whether places are spread evenly, and which way answers lean."""
+        """Evenness of the places, and the way in which answers lean, in words."""
         if not self.n_rows:
             return "There are no places to look at."
         off = int(self.bars["off"].sum())
         if self.n_learned:
             said = "Among them are rows that the model has learned from, so this says little of new ones."
         elif off:
-            leave = "bar leaves" if off == 1 else "bars leave"
-            said = f"{off} of {len(self.bars)} {leave} the band, in which 95 % of such samples would keep all."
+            leave = "leaves" if off == 1 else "leave"
+            said = f"{off} of {len(self.bars)} bars {leave} the band, in which 95 % of such samples would keep all."
         else:
             few = " So few rows show only strong differences." if self.n_rows < FEW_ROWS else ""
             said = f"No bar leaves the band, in which 95 % of such samples would keep all.{few}"
@@ -67,7 +67,7 @@ class Places(Displayed):
 
     @property
     def _leaning(self) -> str:
-        """Whether more numbers are above the median than below, where that is sure."""
+        """The way in which answers lean, where that is sure."""
         if self.n_learned or not (self.above.low > 0.5 or self.above.high < 0.5):
             return ""
         if self.above.low > 0.5:
@@ -100,11 +100,29 @@ def coverage_by_level(found: pd.DataFrame, groups: IntArray | None) -> pd.DataFr
     for level in INTERVAL_LEVELS:
         # Of the level that pages state, as they state it: the last digit of a place may say otherwise.
         held = found["inside"].to_numpy(dtype=bool) if level == COVERAGE else off_middle <= 0.5 * level
-        own, together = share_interval(held, groups), share_interval(held, groups, quantile=quantile_for(6))
-        off = bool(together.low > level or together.high < level)
-        lines.append((len(held), own.value, own.low, own.high, off))
+        own, looks = share_interval(held, groups), len(INTERVAL_LEVELS)
+        alone, off = (misses(held, level, groups, n_looks) for n_looks in (1, looks))
+        lines.append((len(held), own.value, own.low, own.high, alone, off))
     index = pd.Index(INTERVAL_LEVELS, name="level")
-    return pd.DataFrame(lines, columns=["rows", "held", "low", "high", "off"], index=index)
+    return pd.DataFrame(lines, columns=["rows", "held", "low", "high", "alone", "off"], index=index)
+
+
+def misses(held: NDArray[np.bool_], level: float, groups: IntArray | None, n_looks: int) -> bool:
+    """Tell whether a share of rows is clearly not what was promised, where so many shares are looked at together.
+
+    Wilson's interval, which knows of groups, and the exact binomial test have to agree: of few rows and a promise near
+    1 the interval alone finds too much.
+
+    Examples
+    --------
+    >>> misses(np.repeat([True, False], [6, 3]), 0.9, None, 1), misses(np.repeat([True, False], [12, 6]), 0.9, None, 1)
+    (False, True)
+    """
+    if not len(held):
+        return False
+    share = share_interval(held, groups, quantile=quantile_for(n_looks))
+    p = binomtest(int(held.sum()), len(held), level).pvalue
+    return bool((share.low > level or share.high < level) and p < (1.0 - SURE) / max(1, n_looks))
 
 
 def quantile_for(n_looks: int) -> float:

@@ -46,8 +46,8 @@ class NumberQuality(Displayed):
         Intervals are missing where fewer than two rows or groups were scored.
     coverage : DataFrame
         Index ``level`` (of central intervals, 0.5 to 0.95); ``rows``, ``held`` (share of them whose number lies in the
-        interval), ``low`` and ``high`` (its 95 % interval), ``off`` (whether it is not the level, all levels looked at
-        together).
+        interval), ``low`` and ``high`` (its 95 % interval), ``alone`` and ``off`` (whether it is clearly not the
+        level: looked at alone, and with all other levels).
     places : Places
         Where numbers lie in their own distributions.
     pinball : DataFrame
@@ -78,7 +78,7 @@ class NumberQuality(Displayed):
 
     @property
     def levels_words(self) -> str:
-        """Whether intervals hold as much as they say."""
+        """Levels whose intervals hold clearly more or less than they promise, in words."""
         return levels_words(self.coverage, self.which, self.n_learned)
 
     @property
@@ -98,14 +98,14 @@ class NumberQuality(Displayed):
         return {"target": self.target, "which": self.which, **counts, **frames, "places": self.places.to_dict()}
 
 
-def number_quality(explained: NumberStudy, rows: Iterable[int] | None = None) -> NumberQuality:
+def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberQuality:
     r"""Measure a model of a number on rows whose number is known.
 
     Parameters
     ----------
     explained : NumberStudy
         Has the table.
-    rows : iterable of int or None
+    cases : iterable of int or None
         Row ids; None for the held-out rows, or the training rows, on which every model looks better than it is, if none
         were held out. Rows without a number do not count.
 
@@ -131,7 +131,7 @@ def number_quality(explained: NumberStudy, rows: Iterable[int] | None = None) ->
     ('18 held-out rows', True)
     """
     study = number_study_of(explained, "number_quality")
-    found = known_rows(study, rows)
+    found = known_rows(study, cases)
     actual = found["actual"].to_numpy(dtype=np.float64)
     below, above = found["lower"].to_numpy() - actual, actual - found["upper"].to_numpy()
     found = found.assign(beyond=np.maximum(0.0, np.maximum(below, above)))

@@ -15,7 +15,7 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
-from proset.explain.numbers.promises import quantile_for
+from proset.explain.numbers.promises import misses
 from proset.explain.numbers.value_bins import value_bins
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import mean_interval, share_interval
@@ -57,7 +57,7 @@ class NumberQualityBy(Displayed):
 
     @property
     def words(self) -> str:
-        """In which groups intervals hold clearly more or less than they promise."""
+        """Groups whose intervals hold clearly more or less than they promise, in words."""
         if self.frame.empty:
             return "None of these rows has a number."
         if self.n_learned:
@@ -78,7 +78,7 @@ class NumberQualityBy(Displayed):
 
 
 def number_quality_by(
-    explained: NumberStudy, by: str | None = None, rows: Iterable[int] | None = None
+    explained: NumberStudy, by: str | None = None, cases: Iterable[int] | None = None
 ) -> NumberQualityBy:
     r"""Measure a model of a number in groups of rows.
 
@@ -89,7 +89,7 @@ def number_quality_by(
     by : str or None
         A column of the table, one with many numbers cut into up to six ranges; None for familiarity: quarters of the
         rows, halves of fewer than 80. Equally familiar rows are never divided.
-    rows : iterable of int or None
+    cases : iterable of int or None
         As for :func:`proset.explain.number_quality`.
 
     Returns
@@ -116,14 +116,13 @@ def number_quality_by(
     study = number_study_of(explained, "number_quality_by")
     if by is not None and by not in study.table.frame.columns:
         raise StudyError(f"The table has no column '{shown(by)}'.", column=by, hint="Name a column of the table.")
-    found = known_rows(study, rows)
+    found = known_rows(study, cases)
     if by is None:
         codes, groups = _by_familiarity(found["familiarity"].to_numpy(dtype=np.float64))
     else:
         binned = value_bins(study.table.frame[by].loc[found.index])
         codes, groups = binned.codes, binned.names
-    quantile = quantile_for(len(groups))
-    lines = [_line(study, found[codes == code], quantile) for code in range(len(groups))]
+    lines = [_line(study, found[codes == code], len(groups)) for code in range(len(groups))]
     index = pd.Index(groups, dtype="str", name="group")
     frame = pd.DataFrame(lines, columns=list(COLUMNS), index=index).astype({"rows": "int64", "off": "bool"})
     return NumberQualityBy(by, frame, rows_words(found), learned(found))
@@ -138,14 +137,14 @@ def _by_familiarity(values: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes, (EQUALLY,) if len(there) == 1 else tuple(words[code] for code in there.tolist())
 
 
-def _line(study: NumberStudy, own: pd.DataFrame, quantile: float) -> tuple[float, ...]:
+def _line(study: NumberStudy, own: pd.DataFrame, n_looks: int) -> tuple[float, ...]:
     """Measure the rows of one group."""
     groups, held = study.groups_of(own.index), own["inside"].to_numpy(dtype=bool)
-    share, together = share_interval(held, groups), share_interval(held, groups, quantile=quantile)
+    share = share_interval(held, groups)
     errors = own["error"].abs().to_numpy(dtype=np.float64)
     low, high = mean_interval(errors, groups)
     ends = (max(0.0, low), high) if math.isfinite(high) else (math.nan, math.nan)
-    off = together.low > COVERAGE or together.high < COVERAGE
+    off = misses(held, COVERAGE, groups, n_looks)
     lean, width = float(own["error"].mean()), float((own["upper"] - own["lower"]).mean())
     return len(own), share.value, share.low, share.high, off, float(errors.mean()), *ends, lean, width
 

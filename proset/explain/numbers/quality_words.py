@@ -61,7 +61,7 @@ def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> line = {"rows": 309, "held": 0.951, "low": 0.921, "high": 0.97}
+    >>> line = {"rows": 309, "held": 0.951, "low": 0.921, "high": 0.97, "alone": True}
     >>> covered_words(pd.DataFrame([line], index=[0.9]), "309 held-out rows", 0)
     'the 90 % intervals hold 95.1 % of 309 held-out rows: a little too wide'
     """
@@ -70,12 +70,12 @@ def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
     if n_learned:
         some = "which" if n_learned == line["rows"] else f"{n_learned:,} of which"
         return f"{said}, from {some} the model has learned"
-    if line["low"] > COVERAGE or line["high"] < COVERAGE:
+    if line["alone"]:
         little = "a little " if abs(line["held"] - COVERAGE) <= _LITTLE else ""
-        return f"{said}: {little}too {'wide' if line['low'] > COVERAGE else 'narrow'}"
+        return f"{said}: {little}too {'wide' if line['held'] > COVERAGE else 'narrow'}"
     if line["high"] - line["low"] <= _TELLING:
         return f"{said}: as they should"
-    return f"{said}: so few rows do not tell whether that is too many or too few"
+    return f"{said}: too few rows to tell whether that is too many or too few"
 
 
 def levels_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:

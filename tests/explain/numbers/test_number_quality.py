@@ -139,7 +139,7 @@ def test_nothing_known_is_said(study):
 
 def test_few_rows_get_no_verdict(study):
     few = explain.number_quality(study, known(study).index[:4])
-    assert "so few rows do not tell" in few.words
+    assert "too few rows to tell" in few.words
     one = explain.number_quality(study, known(study).index[:1])
     assert np.isnan(one.measures.loc["MAE", "low"])
     assert "so far is not shown to be more" in one.words
@@ -241,15 +241,15 @@ def test_errors_that_depend_on_a_column_are_found(study):
 
 def test_errors_by_a_column_are_those_of_its_rows(study):
     rows = known(study)
-    found = explain.column_errors(study, "city")
+    found = explain.column_errors(study, column="city")
     own = rows.loc[study.table.frame["city"].loc[rows.index] == "Ulm", "error"]
     assert found.bins.loc["Ulm", "error"] == pytest.approx(own.mean())
     assert found.bins["rows"].sum() == len(rows)
-    days = explain.column_errors(study, "sold")
+    days = explain.column_errors(study, column="sold")
     assert days.bins.index[0].startswith("2024-01-")
     for wrong in ("price", "nobody"):
         with pytest.raises(StudyError, match=wrong):
-            explain.column_errors(study, wrong)
+            explain.column_errors(study, column=wrong)
 
 
 def test_only_a_study_of_a_number_is_measured(iris_study):
@@ -257,7 +257,7 @@ def test_only_a_study_of_a_number_is_measured(iris_study):
         with pytest.raises(TypeError, match="needs a NumberStudy"):
             ask(iris_study)
     with pytest.raises(TypeError, match="needs a NumberStudy"):
-        explain.column_errors(iris_study, "width")
+        explain.column_errors(iris_study, column="width")
 
 
 def test_unknown_rows_and_columns_are_refused(study):
