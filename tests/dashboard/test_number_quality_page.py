@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from number_tables import houses, priced, table_of
 
@@ -10,8 +11,15 @@ from dashboard.services.cases import CaseRef, Part
 from dashboard.services.numbers import quality as service
 from dashboard.services.numbers.quality import ERRORS
 from proset import explain
-from proset.data.split import SplitSettings
+from proset.data.split import Split, SplitSettings
 from proset.study import fit_number_study
+
+
+def nothing_held_out():
+    """A study whose rows have all been learned from."""
+    table, roles = table_of(houses(60))
+    rows = table.frame.index.to_numpy(dtype=np.int64)
+    return fit_number_study(table, roles, split=Split(rows, rows[:0], rows[:0], SplitSettings()))
 
 
 def opened(app, study):
@@ -42,6 +50,7 @@ def test_it_says_what_the_engine_says_without_a_word_about_classes(app):
     assert explain.number_quality_by(study).words in said
     assert "class" not in said.lower()
     assert "has learned" not in said
+    assert "Beyond luck, better than everybody in all four" in said
     table = shown(app, "everybody")
     assert table["value"].to_dict() == service.measure_frame(found)["value"].to_dict()
     assert [entry.value for entry in app.header][1:] == [
@@ -71,6 +80,8 @@ def test_training_rows_carry_a_warning(app):
     app.segmented_control(key=app.key("quality.part")).set_value(Part.TRAIN).run()
     assert not app.exception
     assert explain.number_quality(study, study.split.train).words in app.words()
+    assert "that it is better on them says little" in app.words()
+    assert "Beyond luck" not in app.words()
     assert "on them it looks better than it is" in str([entry.value for entry in app.warning])
     app.segmented_control(key=app.key("quality.part")).set_value(Part.ALL).run()
     assert not app.exception
@@ -103,14 +114,14 @@ def test_a_choice_that_is_no_column_counts_as_the_first(app):
 
 
 def test_nothing_held_out_is_measured_on_all_rows_and_says_so(app):
-    study = fit_number_study(*table_of(houses(60)), split=SplitSettings(test_fraction=0.0))
+    study = nothing_held_out()
     opened(app, study)
     assert "from which the model has learned" in app.words()
     assert app.warning
 
 
 def test_a_part_without_rows_says_so(app):
-    study = fit_number_study(*table_of(houses(60)), split=SplitSettings(test_fraction=0.0))
+    study = nothing_held_out()
     app.held.open_study(study)
     app.held.look_at_part(Part.HELD_OUT)
     app.go("quality")

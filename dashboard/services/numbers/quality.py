@@ -81,6 +81,8 @@ def beside_words(found: NumberQuality) -> str:
     scored = (
         "" if found.n_scored == found.n_rows else f" Measured on {found.n_scored:,} of them, from all over the table."
     )
+    if found.n_learned:
+        return f"The model has learned from rows among these: that it is better on them says little.{scored}"
     return f"Beyond luck, {'; '.join(said)}.{scored}"
 
 
