@@ -57,7 +57,9 @@ class NumberSubject:
     def used(self) -> tuple[str, ...]:
         """The features that answers depend on, by descending weight."""
         heaviest = {
-            name: self.weights[group].max() for name, group in zip(self.features, self.groups, strict=True) if len(group)
+            name: float(self.weights[group].max())
+            for name, group in zip(self.features, self.groups, strict=True)
+            if len(group)
         }
         order = sorted(heaviest, key=lambda name: -heaviest[name])
         return tuple(name for name in order if heaviest[name] > 0.0)
