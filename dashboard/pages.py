@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.quality.by_group import BY
 from dashboard.components.quality.familiarity_groups import GROUPS
+from dashboard.services.numbers.prototypes import ORDER
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
 from dashboard.services.quality.quality import CLASS, SHOWN
@@ -30,6 +31,8 @@ from dashboard.views import (
     fit,
     map,
     new,
+    number_features,
+    number_prototypes,
     prototypes,
     quality,
     report,
@@ -52,14 +55,23 @@ PAGES = (
     ),
     Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, SLICE, RULE), map_text.PAGE, map.render),
     Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, SLICE, RULE), surface_text.PAGE, surface.render),
-    Page("features", "understand", Needs.STUDY, (*features.PARAMS, SLICE), features_text.PAGE, features.render),
+    Page(
+        "features",
+        "understand",
+        Needs.STUDY,
+        (*features.PARAMS, *number_features.PARAMS, SLICE),
+        features_text.PAGE,
+        features.render,
+        number=number_features.render,
+    ),
     Page(
         "prototypes",
         "understand",
         Needs.STUDY,
-        (PART, PROTOTYPE, CARDS, SLICE, RULE),
+        (PART, PROTOTYPE, CARDS, ORDER, SLICE, RULE),
         prototypes_text.PAGE,
         prototypes.render,
+        number=number_prototypes.render,
         next="case",
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, SLICE, RULE), compare_text.PAGE, compare.render),

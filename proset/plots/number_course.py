@@ -23,7 +23,7 @@ _BAND = 0.25
 
 
 def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figure:
-    """Draw median and interval along a column, the rows of the table behind them.
+    r"""Draw median and interval along a column, the rows of the table behind them.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     >>> import proset
     >>> from proset import explain
     >>> from proset.data.role_guess import guess_roles
-    >>> table = proset.read_table(b"size,price\\n" + b"".join(b"%d,%d\\n" % (k, 3 * k) for k in range(60)),
+    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
     ...                           name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> [trace.name for trace in plot_number_course(explain.number_course(study, "size")).data][:2]

@@ -20,7 +20,7 @@ _TINT = 0.35
 def plot_number_prototypes(
     found: NumberPrototypes, *, target: str = "target", picked: int | None = None, height: int = 420
 ) -> go.Figure:
-    """Draw each prototype by its own number and its mean share in the answers, the heavier the larger.
+    r"""Draw each prototype by its own number and its mean share in the answers, the heavier the larger.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def plot_number_prototypes(
     >>> import proset
     >>> from proset import explain
     >>> from proset.data.role_guess import guess_roles
-    >>> table = proset.read_table(b"size,price\\n" + b"".join(b"%d,%d\\n" % (k, 3 * k) for k in range(60)),
+    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
     ...                           name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> figure = plot_number_prototypes(explain.number_prototypes(study), target="price")

@@ -233,7 +233,7 @@ def _values(subject: NumberSubject, batch: int, row: int) -> pd.DataFrame:
     for name in used:
         scale = feature_scale(subject, subject.features.index(name))
         usual = scale.axis.text(float(scale.positions(typical[None])[0]))
-        lines.append((_cell(scale.axis, study.table.frame.at[row, name]), usual, heaviest[name]))
+        lines.append((_cell(scale.axis, study.table.frame[name].loc[row]), usual, heaviest[name]))
     index = pd.Index(used, dtype="str", name="feature")
     return pd.DataFrame(lines, index=index, columns=["value", "typical", "weight"])
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,24 +46,29 @@ class NumberSlopes(Displayed):
     batches: pd.Series
     unit: float
 
+    @property
+    def added(self) -> tuple[str, ...]:
+        """What each line of the frame adds, in words."""
+        return tuple(self._words(line) for line in self.frame.to_dict("records"))
+
     def words(self, feature: str) -> tuple[str, ...]:
         """Say what is added for one column, a sentence for each of its lines."""
-        lines = self.frame.loc[self.frame.index == feature].to_dict("records")
-        return tuple(self._sentence(line) for line in lines)
+        own = self.frame.index == feature
+        said = [added for added, here in zip(self.added, own, strict=True) if here]
+        return tuple(f"{step}: {added}." for step, added in zip(self.frame.loc[own, "step"], said, strict=True))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the lines, see `frame`."""
         return self.frame.reset_index()
 
-    def _sentence(self, line: dict[str, object]) -> str:
+    def _words(self, line: dict[Hashable, Any]) -> str:
         """Say what one step adds."""
-        change, low, high = (float(str(line[name])) for name in ("change", "lowest", "highest"))
+        change, low, high = (float(line[name]) for name in ("change", "lowest", "highest"))
         least = _NOTHING * self.unit
         if max(abs(change), abs(low), abs(high)) < least:
-            return f"{line['step']}: nothing is added."
-        if low < -least and high > least:
-            return f"{line['step']}: about {signed(change)}, by batch from {signed(low)} to {signed(high)}."
-        return f"{line['step']}: about {signed(change)}."
+            return "nothing"
+        disagree = low < -least and high > least
+        return f"about {signed(change)}{f', by batch from {signed(low)} to {signed(high)}' if disagree else ''}"
 
 
 def number_slopes(study: NumberStudy, rows: Iterable[int] | None = None) -> NumberSlopes:
@@ -135,7 +142,7 @@ def _batch_shares(subject: NumberSubject, X: NDArray[np.floating]) -> NDArray[np
     total = np.zeros(ends[-1])
     for _, share in shares(subject.manager, X):
         total += share.sum(axis=0)
-    return np.array([total[a:b].sum() for a, b in zip(ends[:-1], ends[1:], strict=True)]) / max(1, len(X))
+    return np.array([total[a:b].sum() for a, b in pairwise(ends.tolist())]) / max(1, len(X))
 
 
 def _steps(subject: NumberSubject, scale: FeatureScale) -> list[tuple[str, float, float]]:
