@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.quality.by_group import BY
 from dashboard.components.quality.familiarity_groups import GROUPS
-from dashboard.services.numbers.prototypes import ORDER
+from dashboard.services.numbers.prototypes import ORDER as NUMBER_ORDER
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
 from dashboard.services.quality.quality import CLASS, SHOWN
@@ -32,6 +32,7 @@ from dashboard.views import (
     map,
     new,
     number_features,
+    number_new,
     number_prototypes,
     prototypes,
     quality,
@@ -68,7 +69,7 @@ PAGES = (
         "prototypes",
         "understand",
         Needs.STUDY,
-        (PART, PROTOTYPE, CARDS, ORDER, SLICE, RULE),
+        (PART, PROTOTYPE, CARDS, NUMBER_ORDER, SLICE, RULE),
         prototypes_text.PAGE,
         prototypes.render,
         number=number_prototypes.render,
@@ -79,6 +80,14 @@ PAGES = (
     Page(
         "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
     ),
-    Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
+    Page(
+        "new",
+        "cases",
+        Needs.STUDY,
+        (new.ORDER, new.NEAR, *number_new.PARAMS, RULE),
+        new_text.PAGE,
+        new.render,
+        number=number_new.render,
+    ),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, SLICE, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -50,8 +50,8 @@ def render(session: Session, study: NumberStudy) -> None:
     with grid.cell():
         _figure(session, study, found, place, target)
     with grid.cell():
-        _list(session, lines, place, several=several, target=target)
-    line = found.frame.loc[place]
+        _list(session, found.frame, lines, place, several=several, target=target)
+    line = found.frame.iloc[place]
     view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part)
     prototype_view.show(session, view, line, several=several, target=target)
     _downloads(study, found, view, target)
@@ -70,7 +70,7 @@ def _chosen(session: Session, lines: pd.DataFrame) -> int:
 
 def _choose(session: Session, found: pd.DataFrame, place: int | None) -> None:
     """Look at the prototype at a place; None for the first one of the order."""
-    line = None if place is None else found.loc[place]
+    line = None if place is None else found.iloc[place]
     session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
 
 
@@ -88,7 +88,9 @@ def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place
     )
 
 
-def _list(session: Session, lines: pd.DataFrame, place: int, *, several: bool, target: str) -> None:
+def _list(
+    session: Session, all_of: pd.DataFrame, lines: pd.DataFrame, place: int, *, several: bool, target: str
+) -> None:
     """Show all prototypes; a ticked line opens one."""
     name = f"prototypes.table.{session.part.value}.{session.get(ORDER)}"
     widget, start = anchor.place(session, name, place)
@@ -97,9 +99,9 @@ def _list(session: Session, lines: pd.DataFrame, place: int, *, several: bool, t
         rows = widgets.says(widget)["selection"]["rows"]
         picked = int(lines.index[rows[0]]) if rows else None
         anchor.shows(session, name, picked)
-        _choose(session, lines, picked)
+        _choose(session, all_of, picked)
 
-    default: Any = None if start is None else {"selection": {"rows": [int(lines.index.get_loc(start))]}}
+    default: Any = None if start is None else {"selection": {"rows": [lines.index.tolist().index(start)]}}
     st.dataframe(
         tables.in_words(service.table(lines, several=several), ["share"]),
         key=widget,
@@ -117,14 +119,14 @@ def _columns(target: str) -> dict[str, Any]:
     """Return how the columns of the table look."""
     number, text_column = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
-        "row": number("Row", format="%d", width=60),
+        "row": number("Row", format="%d", width=52),
         "name": text_column("Name"),
-        "batch": number("Batch", format="%d", width=60),
-        "target": number("Has", format="%.4g", width=70, help=f"Its own number: {words.help_text(target)}."),
-        "spread": number("Give or take", format="%.2g", width=90, help="Standard deviation of what it says."),
-        "weight": number("Weight", format="%.3g", width=70),
-        "share": number("Share", width=75, help="Mean share in the answers for the rows measured."),
-        "leads": number("Leads", width=65, help="For how many rows no prototype has a larger share."),
+        "batch": number("Batch", format="%d", width=52),
+        "target": number("Has", format="%.4g", width=62, help=f"Its own number: {words.help_text(target)}."),
+        "spread": number("±", format="%.2g", width=50, help="Give or take: standard deviation of what it says."),
+        "weight": number("Weight", format="%.3g", width=62),
+        "share": number("Share", width=62, help="Mean share in the answers for the rows measured."),
+        "leads": number("Leads", width=52, help="For how many rows no prototype has a larger share."),
         "expected": text_column("Others expect", help="What all other rows' prototypes state for its row, and 90 %."),
     }
 

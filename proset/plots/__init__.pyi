@@ -28,6 +28,7 @@ from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
 from .number_answers import plot_number_answer as plot_number_answer
 from .number_course import plot_number_course as plot_number_course
+from .number_new_rows import plot_number_rows as plot_number_rows
 from .number_prototypes import plot_number_prototypes as plot_number_prototypes
 from .page_look import for_page as for_page
 from .prototypes import plot_prototypes as plot_prototypes

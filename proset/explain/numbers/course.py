@@ -36,6 +36,8 @@ class NumberCourse(Displayed):
         Name of the target.
     name : str
         The row that all other columns are taken from.
+    typical : bool
+        Whether it was taken because it is typical.
     at : float
         Its own value on the axis.
     places : float64 array of shape (G,)
@@ -54,6 +56,7 @@ class NumberCourse(Displayed):
     axis: FeatureAxis
     target: str
     name: str
+    typical: bool
     at: float
     places: FloatArray
     median: FloatArray
@@ -72,7 +75,7 @@ class NumberCourse(Displayed):
     def words(self) -> str:
         """The course in a sentence, where the model knows what it speaks of."""
         where = np.flatnonzero(self.known)
-        rest = f"All else as in {shown(self.name)}"
+        rest = f"All else as in {shown(self.name)}{', a typical training row' if self.typical else ''}"
         if not len(where):
             return f"{rest}, the model has hardly seen anything like this, wherever on the axis."
         median, texts = self.median[where], [self.axis.text(self.places[k]) for k in where]
@@ -148,6 +151,7 @@ def number_course(study: NumberStudy, feature: str, case: Case | int | None = No
         axis=scale.axis,
         target=str(study.roles.target),
         name=taken.name,
+        typical=case is None,
         at=at,
         places=places,
         median=median,

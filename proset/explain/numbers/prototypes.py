@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
 from proset.common.words import number
+from proset.engine.density_sets import DensityBatch
 from proset.engine.mixtures.mixture import Mixture
 from proset.explain.maps.feature_axes import FeatureAxis, feature_scale
 from proset.explain.number_subject import NumberSubject, measured_rows, number_subject
@@ -215,6 +216,7 @@ def _said_by_others(subject: NumberSubject, frame: pd.DataFrame) -> NDArray[np.f
 def _centers(study: NumberStudy, batch: int, row: int, X: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return what a prototype says of rows: its own number, adjusted for what tells them from it."""
     known = study.model.set_manager_.batches[batch - 1]
+    assert isinstance(known, DensityBatch)  # the prototype is of it
     at = int(np.flatnonzero(study.split.train[known.sample_index] == row)[0])
     said: NDArray[np.float64] = study.model.target_mean_ + study.unit * known.centers(X)[:, at]
     return said
