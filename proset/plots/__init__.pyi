@@ -30,6 +30,7 @@ from .number_answers import plot_number_answer as plot_number_answer
 from .number_course import plot_number_course as plot_number_course
 from .number_new_rows import plot_number_rows as plot_number_rows
 from .number_prototypes import plot_number_prototypes as plot_number_prototypes
+from .number_surface import plot_number_surface as plot_number_surface
 from .page_look import for_page as for_page
 from .prototypes import plot_prototypes as plot_prototypes
 from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix

@@ -8,10 +8,11 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import figure_panel, words
+from dashboard.components.numbers import rest_choice
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
 from dashboard.services.numbers import features as service
-from dashboard.services.numbers.features import COLUMN, REST, Rest
+from dashboard.services.numbers.features import COLUMN
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_features as text
@@ -28,8 +29,8 @@ def show(session: Session, study: NumberStudy) -> NumberCourse:
     """Show the course along the column that is chosen, and return it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         feature = _column(session, study)
-        rest = _rest(session)
-    found = _found(session, study, feature, rest)
+        typical = rest_choice.show(session, key="features.rest")
+    found = _found(session, study, feature, typical=typical)
     st.markdown(words.markdown(found.words))
     figure = figure_panel.show(
         lambda: plot_number_course(found),
@@ -53,24 +54,10 @@ def _column(session: Session, study: NumberStudy) -> str:
     return names[int(chosen) - 1]
 
 
-def _rest(session: Session) -> Rest:
-    """Show whose values the other columns have, and return the choice."""
-    options = [Rest.TYPICAL] if session.case is None else [Rest.CASE, Rest.TYPICAL]
-    if len(options) == 1:
-        return Rest.TYPICAL
-    with st.container(width=_WIDTH):
-        return Rest(
-            widgets.pick(
-                session, REST, options, "Rest", key="features.rest", words=text.REST.__getitem__, in_line=True,
-                help=text.REST_HELP,
-            )
-        )  # fmt: skip
-
-
-def _found(session: Session, study: NumberStudy, feature: str, rest: Rest) -> NumberCourse:
+def _found(session: Session, study: NumberStudy, feature: str, *, typical: bool) -> NumberCourse:
     """Return the course; of rows of the table it is kept."""
     case = session.case
-    if rest is Rest.TYPICAL or case is None:
+    if typical or case is None:
         return cache.derived(service.course, study, feature, None)
     if case.source is CaseSource.TABLE:
         return cache.derived(service.course, study, feature, case.row)
