@@ -78,27 +78,31 @@ def _face(found: NumberSurface, values: np.ndarray, bar: dict[str, Any]) -> go.H
     """Return one face; its scale holds what the model knows."""
     known = values[found.known] if found.known.any() else values
     low, high = float(known.min()), float(known.max())
+    return go.Heatmap(
+        x=found.x,
+        y=found.y,
+        z=np.where(found.known, values, np.nan).astype(np.float32),
+        zmin=low,
+        zmax=high if high > low else low + 1.0,
+        colorscale=[list(step) for step in style.RAMP],
+        colorbar=bar,
+        text=_spots(found),
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _spots(found: NumberSurface) -> list[list[str]]:
+    """Return what is said of each spot."""
     x_texts = [plain(found.x_axis.text(value), limit=24) for value in found.x]
     y_texts = [plain(found.y_axis.text(value), limit=24) for value in found.y]
     names = [plain(axis.name, limit=30) for axis in (found.x_axis, found.y_axis)]
-    text = [
+    return [
         [
             f"{names[0]}: {a}<br>{names[1]}: {b}<br>median: {number(m)}<br>width of 90 %: {number(w)}"
             for a, m, w in zip(x_texts, medians, widths, strict=True)
         ]
         for b, medians, widths in zip(y_texts, found.median, found.width, strict=True)
     ]
-    return go.Heatmap(
-        x=found.x,
-        y=found.y,
-        z=values.astype(np.float32),
-        zmin=low,
-        zmax=high if high > low else low + 1.0,
-        colorscale=[list(step) for step in style.RAMP],
-        colorbar=bar,
-        text=text,
-        hovertemplate="%{text}<extra></extra>",
-    )
 
 
 def _veil(found: NumberSurface) -> go.Heatmap:
@@ -110,9 +114,10 @@ def _veil(found: NumberSurface) -> go.Heatmap:
         zmin=0.0,
         zmax=1.0,
         colorscale=[list(step) for step in _VEIL],
-        opacity=0.8,
+        opacity=0.55,
         showscale=False,
-        hoverinfo="skip",
+        text=_spots(found),
+        hovertemplate="%{text}<br>hardly seen<extra></extra>",
     )
 
 
@@ -182,7 +187,7 @@ def _star(found: NumberSurface, *, named: bool) -> dict[str, Any]:
 
 def _entry() -> dict[str, Any]:
     """Explain the grey in the legend."""
-    look = {"symbol": "square", "size": 13, "color": style.NEUTRAL}
+    look = {"symbol": "square", "size": 13, "color": style.tinted(style.NEUTRAL, 0.55)}
     return {
         "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": "hardly seen", "marker": look,
         "hoverinfo": "skip",

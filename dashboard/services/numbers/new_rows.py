@@ -52,6 +52,8 @@ class ScoredNumbers:
         What is offered as a file.
     unreadable : str
         Why the target of the file could not be read; empty if it could, or there is none.
+    learned : int
+        Rows with a true number that equal training rows in what the model uses and in the target.
     """
 
     lines: pd.DataFrame
@@ -92,7 +94,8 @@ def score_numbers(study: NumberStudy, rows: NewRows) -> ScoredNumbers:
         for frame in (lines, output):
             frame.insert(0, free_names([identifier], [*frame.columns, "row"], word="identifier")[0], own)
     output.insert(0, "row", output.index)
-    return ScoredNumbers(lines, output, unreadable)
+    learned = 0 if "actual" not in lines else _learned(study, rows.frame, lines["actual"])
+    return ScoredNumbers(lines, output, unreadable, learned)
 
 
 def _actual(study: NumberStudy, frame: pd.DataFrame) -> pd.Series | None:
@@ -101,6 +104,16 @@ def _actual(study: NumberStudy, frame: pd.DataFrame) -> pd.Series | None:
     if target is None or list(frame.columns).count(target) != 1:
         return None
     return target_numbers(study.prepared(frame), study.roles)
+
+
+def _learned(study: NumberStudy, frame: pd.DataFrame, actual: pd.Series) -> int:
+    """Count the rows that the model may have learned from."""
+    used = study.used_columns
+    columns = [j for j, column in enumerate(study.design.columns) if column.source in used]
+    train = study.encode(study.split.train).X[:, columns]
+    known = {(row.tobytes(), number) for row, number in zip(train, study.targets[study.split.train], strict=True)}
+    new = study.design.transform(study.prepared(frame), only=used).X[:, columns]
+    return sum((row.tobytes(), number) in known for row, number in zip(new, actual, strict=True))
 
 
 def orders(scored: ScoredNumbers) -> list[NumberRowOrder]:
@@ -158,7 +171,8 @@ def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:
     if count:
         told = f"{number(_short(study.metrics.mae, study))} and {percent(study.metrics.covered)}"
         beside = f" On the {count:,} held-out rows of the table it was {told}."
-    return f"{said}, and {percent(inside)} lie in their interval of 90 %.{beside}"
+    seen = f" {scored.learned:,} of them equal training rows, so it looks better than it is." if scored.learned else ""
+    return f"{said}, and {percent(inside)} lie in their interval of 90 %.{seen}{beside}"
 
 
 def row_words(study: NumberStudy, line: pd.Series) -> str:

@@ -20,7 +20,7 @@ from proset.study.case import Case
 from proset.study.number_study import NumberStudy, answers
 
 USUAL_SIZE = 60
-_TAIL, _MARGIN = 0.5, 0.05
+_TAIL, _MARGIN = 0.5, 0.01
 
 FloatArray = NDArray[np.float64]
 
