@@ -65,7 +65,8 @@ def draft_number_map(
     """
     draft = Draft()
     figure = draft.layout
-    style.finish(figure, **_titles(mapping), height=600)
+    x_title, y_title = _titles(mapping)
+    style.finish(figure, x_title=x_title, y_title=y_title, height=600)
     rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
     if selected in mapping.points.index and selected not in rows.index:
         rows = pd.concat([rows, mapping.points.loc[[selected]]])
@@ -88,12 +89,11 @@ def draft_number_map(
     return draft
 
 
-def _titles(mapping: NumberMap) -> dict[str, str]:
+def _titles(mapping: NumberMap) -> list[str]:
     """Return what stands along the axes, with their shares of the spread."""
     shares, _ = added_percents(mapping.axis_shares)
     names = [plain(axis.name, limit=40) for axis in mapping.axes] if mapping.axes else ["Axis 1", "Axis 2"]
-    said = [f"{name} ({share} of the prototypes' spread)" for name, share in zip(names, shares, strict=True)]
-    return {"x_title": said[0], "y_title": said[1]}
+    return [f"{name} ({share} of the prototypes' spread)" for name, share in zip(names, shares, strict=True)]
 
 
 def _thinned(rows: pd.DataFrame, selected: int | None) -> pd.DataFrame:
@@ -188,9 +188,8 @@ def _entry() -> Trace:
 
 def _marked(mapping: NumberMap, selected: int | None, spot: tuple[float, float] | None) -> list[Trace]:
     """Mark the selected case."""
-    at = spot
-    if selected in mapping.points.index:
-        at = tuple(mapping.points.loc[selected, ["x", "y"]].astype(np.float64).tolist())
+    here = mapping.points[mapping.points.index == selected]
+    at = spot if here.empty else (float(here["x"].iloc[0]), float(here["y"].iloc[0]))
     if at is None:
         return []
     look = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "color": style.INK, "line": {"width": 3}}

@@ -31,7 +31,7 @@ def card(session: Session, study: NumberStudy, scored: ScoredNumbers) -> None:
         if row is None or row not in scored.lines.index:
             st.markdown(text.NO_ROW)
             return
-        line = scored.lines.loc[row]
+        line = scored.lines.iloc[scored.lines.index.tolist().index(row)]
         st.markdown(f"**New row {row}** · {words.markdown(service.row_words(study, line))}")
         if line["note"]:
             st.markdown(words.markdown(f"Something had to be assumed about this row: {line['note']}."))

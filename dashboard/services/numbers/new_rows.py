@@ -59,6 +59,7 @@ class ScoredNumbers:
     lines: pd.DataFrame
     output: pd.DataFrame
     unreadable: str = ""
+    learned: int = 0
 
     @property
     def judged(self) -> pd.DataFrame:

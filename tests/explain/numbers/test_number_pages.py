@@ -1,4 +1,4 @@
-"""Explanations of a study of a number: each equals what the model itself says, and its words hold where they are said."""
+"""Explanations of a study of a number: each equals what the model itself says."""
 
 from __future__ import annotations
 
