@@ -18,7 +18,9 @@ from proset.plots.texts import hover_template, plain, set_ticks
 from proset.plots.traces import per_point
 
 _MOST_ROWS = 300
-_GAP = 0.19  # between both pictures, with the colour bar of the first
+_GAP = 0.08  # between both pictures
+# Scales lie below: at the side that of the first would stand in the axis of the second.
+_BELOW = {"tickformat": "~g", "orientation": "h", "len": 0.42, "y": -0.2, "yanchor": "top"}
 _VEIL = ((0.0, style.NEUTRAL), (1.0, style.NEUTRAL))
 
 
@@ -54,7 +56,7 @@ def plot_number_surface(
     titles = [f"median: {plain(found.target, limit=40)}", "width of 90 %"]
     figure = make_subplots(rows=1, cols=2, subplot_titles=titles, horizontal_spacing=_GAP, shared_yaxes=False)
     for column, values in enumerate((found.median, found.width), start=1):
-        bar = style.colour_bar("") | {"tickformat": "~g", "x": (0.5 - _GAP / 2 + 0.005) if column == 1 else 1.005}
+        bar = style.colour_bar("") | _BELOW | {"x": 0.25 - _GAP / 4 if column == 1 else 0.75 + _GAP / 4}
         for trace in (_face(found, values, bar), _veil(found)):
             figure.add_trace(trace, row=1, col=column)
         if prototypes:
@@ -64,13 +66,14 @@ def plot_number_surface(
         figure.add_trace(_star(found, named=column == 1), row=1, col=column)
     figure.add_trace(_entry())
     names = [plain(axis.name, limit=50) for axis in (found.x_axis, found.y_axis)]
-    style.finish(figure, x_title=names[0], y_title=names[1], height=520)
+    style.finish(figure, x_title=names[0], y_title=names[1], height=560)
     ends = np.array([[found.x[0], found.y[0]], [found.x[-1], found.y[-1]]])
     set_ticks(figure, (found.x_axis, found.y_axis), ends)
     figure.update_xaxes(showgrid=False, range=list(axis_ends(found.x)))
     figure.update_yaxes(showgrid=False, range=list(axis_ends(found.y)))
     figure.update_annotations(font={"size": 14})
-    figure.update_layout(legend_y=1.1, margin={"t": 96, "r": 110})
+    figure.update_yaxes(title=None, showticklabels=False, col=2)
+    figure.update_layout(legend_y=1.1, margin={"t": 96, "b": 120})
     return figure
 
 
