@@ -36,4 +36,4 @@ WEIGHTS = (
 ADDED = "Added for a difference from a known case"
 ADDED_HELP = "To what a known case has, for what tells a new case from it, all else alike."
 NO_SLOPE = "The model adds nothing for differences: prototypes say their own number, whatever tells a case from them."
-GREY = "Grey: fewer than one in twenty held-out rows is as unfamiliar."
+GREY = "Grey: fewer than one in twenty {rows} rows is as unfamiliar."

@@ -155,7 +155,7 @@ def _said(found: NumberCourse) -> dict[str, Any]:
         [plain(found.axis.text(x), limit=30), number(m), f"{number(low)} to {number(high)}", percent(q)]
         for x, m, low, high, q in rows
     ]
-    names = ("median", "90 %", "held-out rows at most as familiar")
+    names = ("median", "90 %", "familiarity")
     lines = [f"{name}: %{{customdata[{k}]}}" for k, name in enumerate(names, start=1)]
     head = f"<b>{plain(found.axis.name, limit=40)}: %{{customdata[0]}}</b>"
     return {"customdata": said, "hovertemplate": "<br>".join([head, *lines]) + "<extra></extra>"}

@@ -46,7 +46,7 @@ def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: i
     drawn = lines.nsmallest(MOST_POINTS, "familiarity") if len(lines) > MOST_POINTS else lines
     bars = len(drawn) <= _MOST_BARS
     figure = go.Figure([_medians(drawn, bars=bars), *_actual(drawn), *_mark(lines, selected)])
-    style.finish(figure, x_title="familiarity (place among the held-out rows)", y_title=plain(target, limit=40))
+    style.finish(figure, x_title="familiarity (quantile)", y_title=plain(target, limit=40))
     figure.add_vline(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
     notes = [

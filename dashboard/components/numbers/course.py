@@ -38,7 +38,8 @@ def show(session: Session, study: NumberStudy) -> NumberCourse:
         file_name=exports.file_stem(study.table.name, "along", feature),
         alt=f"{found.words} Rows of the table behind it. The downloads hold the numbers.",
     )
-    grey = "" if found.known.all() else text.GREY
+    among = "held-out" if len(study.split.held_out) else "training"
+    grey = "" if found.known.all() else text.GREY.format(rows=among)
     st.caption(words.caption(" ".join(filter(None, (grey, figure.note)))))
     return found
 
