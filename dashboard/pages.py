@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.quality.by_group import BY
 from dashboard.components.quality.familiarity_groups import GROUPS
+from dashboard.services.numbers.prototypes import ORDER as NUMBER_ORDER
 from dashboard.services.numbers.quality import ERRORS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
@@ -31,7 +32,12 @@ from dashboard.views import (
     fit,
     map,
     new,
+    number_features,
+    number_map,
+    number_new,
+    number_prototypes,
     number_quality,
+    number_surface,
     prototypes,
     quality,
     report,
@@ -53,16 +59,41 @@ PAGES = (
         quality.render,
         number=number_quality.render,
     ),
-    Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, SLICE, RULE), map_text.PAGE, map.render),
-    Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, SLICE, RULE), surface_text.PAGE, surface.render),
-    Page("features", "understand", Needs.STUDY, (*features.PARAMS, SLICE), features_text.PAGE, features.render),
+    Page(
+        "map",
+        "understand",
+        Needs.STUDY,
+        (PART, *map.PARAMS, *number_map.PARAMS, SLICE, RULE),
+        map_text.PAGE,
+        map.render,
+        number=number_map.render,
+    ),
+    Page(
+        "surface",
+        "understand",
+        Needs.STUDY,
+        (*surface.PARAMS, *number_surface.PARAMS, SLICE, RULE),
+        surface_text.PAGE,
+        surface.render,
+        number=number_surface.render,
+    ),
+    Page(
+        "features",
+        "understand",
+        Needs.STUDY,
+        (*features.PARAMS, *number_features.PARAMS, SLICE),
+        features_text.PAGE,
+        features.render,
+        number=number_features.render,
+    ),
     Page(
         "prototypes",
         "understand",
         Needs.STUDY,
-        (PART, PROTOTYPE, CARDS, SLICE, RULE),
+        (PART, PROTOTYPE, CARDS, NUMBER_ORDER, SLICE, RULE),
         prototypes_text.PAGE,
         prototypes.render,
+        number=number_prototypes.render,
         next="case",
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, SLICE, RULE), compare_text.PAGE, compare.render),
@@ -70,6 +101,14 @@ PAGES = (
     Page(
         "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
     ),
-    Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
+    Page(
+        "new",
+        "cases",
+        Needs.STUDY,
+        (new.ORDER, new.NEAR, *number_new.PARAMS, RULE),
+        new_text.PAGE,
+        new.render,
+        number=number_new.render,
+    ),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, SLICE, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -27,6 +27,7 @@ from proset.study.new_rows import PROBABILITY_PREFIX
 if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import DecisionRule, Study
+    from proset.study.any_study import AnyStudy
 
 _MOST_NAMED = 3
 
@@ -121,7 +122,9 @@ class StrayWordsError(TableError):
         self.words = words
 
 
-def read_rows(study: Study, data: bytes, name: str, *, missing: Sequence[MissingWord] = (), **options: Any) -> NewRows:
+def read_rows(
+    study: AnyStudy, data: bytes, name: str, *, missing: Sequence[MissingWord] = (), **options: Any
+) -> NewRows:
     """Read a file of new rows, in a process with a budget, as the table of the study was read.
 
     Parameters
@@ -150,7 +153,7 @@ def read_rows(study: Study, data: bytes, name: str, *, missing: Sequence[Missing
     return NewRows(table)
 
 
-def _stray_words(study: Study, table: Table) -> list[tuple[MissingWord, int]]:
+def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]:
     """Return the words among the numbers of a column, each with its first row; a column of words only is no such."""
     found = []
     for name in study.used_columns:

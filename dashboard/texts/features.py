@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_features as number
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -33,6 +34,8 @@ features with large weights; a feature without weight plays no part in any estim
 - **Densities** show the values of the rows with a class, one curve per class; the marks below are the prototypes, the
   larger the heavier. Columns whose curves lie apart tell classes apart by themselves.
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 ASPECTS = {

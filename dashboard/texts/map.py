@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_map as number
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -26,6 +27,8 @@ weighs them. Where a batch uses just two features, they are the axes themselves.
 - A flat map cannot show everything. The share at each axis says how much of the spread it carries; two cases that
   look close may differ in a direction the map leaves out.
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 COLOURS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_new as number
 from dashboard.texts.common import FILE_KEPT, PageText
 
 PAGE = PageText(
@@ -23,6 +24,8 @@ Each mark is a row of your file. Two questions are asked of it, each answered by
 - A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
   stand in the notes.
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 UPLOAD = "Rows to estimate"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_prototypes as number
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -29,6 +30,8 @@ asks of each prototype what it does.
 - **Alike where it counts** names the columns in which a case agrees with it (the column leaves at least 90 % of their
   similarity) and in which not every case does (it leaves 75 % or less to training rows on average).
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 CARDS = {"cases": "Most cases", "wrong": "Most wrong", "weight": "Heaviest"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_surface as number
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -26,6 +27,8 @@ listed as fixed. It is a cut through the model: another cut may look different.
   familiarity here: nothing of theirs turns grey, and what they say far from all data is as strong as anywhere.
 - **Over the map** varies the two axes of the map; all directions that the map leaves out stay as fixed.
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 MAP = "Over the axes of the map"

@@ -29,10 +29,16 @@ from .maps.map import batch_map as batch_map
 from .maps.scatter import feature_scatter as feature_scatter
 from .maps.surfaces import surface as surface
 from .numbers.answers import number_answer as number_answer
+from .numbers.course import number_course as number_course
 from .numbers.error_column import column_errors as column_errors
 from .numbers.error_columns import number_errors as number_errors
+from .numbers.map import number_map as number_map
+from .numbers.prototypes import number_prototype_view as number_prototype_view
+from .numbers.prototypes import number_prototypes as number_prototypes
 from .numbers.quality import number_quality as number_quality
 from .numbers.quality_by import number_quality_by as number_quality_by
+from .numbers.slopes import number_slopes as number_slopes
+from .numbers.surface import number_surface as number_surface
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors
 from .review.queue import review_queue as review_queue

@@ -27,11 +27,15 @@ from .map_change import plot_map_change as plot_map_change
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
 from .number_answers import plot_number_answer as plot_number_answer
+from .number_course import plot_number_course as plot_number_course
 from .number_errors import plot_column_errors as plot_column_errors
+from .number_new_rows import plot_number_rows as plot_number_rows
 from .number_predictions import plot_number_predictions as plot_number_predictions
 from .number_promises import plot_coverage as plot_coverage
 from .number_promises import plot_number_groups as plot_number_groups
 from .number_promises import plot_places as plot_places
+from .number_prototypes import plot_number_prototypes as plot_number_prototypes
+from .number_surface import plot_number_surface as plot_number_surface
 from .page_look import for_page as for_page
 from .prototypes import plot_prototypes as plot_prototypes
 from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix

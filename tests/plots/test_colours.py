@@ -20,13 +20,16 @@ from dashboard.components.clickable import draw_once
 from proset import RegressorModel, explain, plots
 from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.pixels import shap_pixels, used_pixels
 from proset.plots import style
 from proset.plots.map_marks import ByValue
+from proset.plots.number_map import draft_number_map
 from proset.plots.traces import in_words
-from proset.study import FitSettings, Study, fit_study
+from proset.study import FitSettings, Study, fit_number_study, fit_study
 
 GREY = 0.035
 """So little colour is none."""
@@ -144,6 +147,24 @@ QUALITY_FIGURES: dict[str, Callable[[Any, Any], list[Any]]] = {
     ],
     "plot_places": lambda study, rows: [plots.plot_places(explain.number_quality(study, rows).places)],
 }
+
+
+def numbers(made: Made) -> Figures:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=90), "b": rng.normal(size=90)})
+    table = read_table(frame.assign(c=3.0 * frame["a"] + frame["b"]).to_csv(index=False).encode(), name="sums.csv")
+    found = fit_number_study(table, guess_roles(table, target="c").roles.as_number())
+    row = int(found.split.held_out[0])
+    lines = found.predictions.assign(familiarity=found.predictions["quantile"])
+    drawn = [
+        plots.plot_number_course(explain.number_course(found, "a")),
+        plots.plot_number_prototypes(explain.number_prototypes(found), picked=0),
+        plots.plot_number_rows(lines, selected=row),
+        plots.plot_number_surface(explain.number_surface(found, "a", "b", n_points=5), selected=row),
+        *(draft_number_map(explain.number_map(found), colour=colour, selected=row).figure()
+          for colour in ("median", "width", "quantile")),
+    ]  # fmt: skip
+    return [(figure, NOBODY) for figure in drawn]
 
 
 def waterfalls(made: Made) -> Figures:
@@ -287,6 +308,10 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
     "plot_number_answer": answers,
+    "plot_number_course": numbers,
+    "plot_number_prototypes": numbers,
+    "plot_number_rows": numbers,
+    "plot_number_surface": numbers,
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
     "plot_prototypes": one("plot_prototypes", explain.prototypes, picked=1),
     "plot_roc": one("plot_roc", explain.ranking_curves),

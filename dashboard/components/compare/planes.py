@@ -47,7 +47,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         words.notice("info", text.NONE_FITTED)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        x, y = axis_picker.show(session, study, order)
+        x, y = axis_picker.show(session, study.roles.features, order)
         face, class_at = face_picker.show(session, study, familiarity=False)
     whole = found_surfaces(study, found, x, y)
     sides = tuple(replace(side, surface=followed.marked(session, side.surface)) for side in whole)

@@ -34,7 +34,7 @@ def show(session: Session, study: Study, found: FeatureWeights) -> None:
         _picture(study, found)
     else:
         _bars(session, study, found)
-    _dropped(found)
+    dropped(found)
     page.section(guidance_text.COLUMNS)
     ask.columns(session, study, key="features.ask")
     if session.opened is not None:
@@ -78,7 +78,7 @@ def _picture(study: Study, found: FeatureWeights) -> None:
         _show_bars(study, found, levels=False)
 
 
-def _dropped(found: FeatureWeights) -> None:
+def dropped(found: FeatureWeights) -> None:
     """Say which features have no weight, and why."""
     lines = found.dropped_words
     if not lines:

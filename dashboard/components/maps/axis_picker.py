@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,16 +12,12 @@ from dashboard.services.params import Number
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
-if TYPE_CHECKING:
-    from proset.study import Study
-
 _WIDTH = 190
 
 
-def show(session: Session, study: Study, order: list[int]) -> tuple[str, str]:
+def show(session: Session, names: tuple[str, ...], order: list[int]) -> tuple[str, str]:
     """Show the choice among features by their positions from 1, the heaviest first; return two different names."""
     both = two_features(order, session.get(X), session.get(Y))
-    names = study.roles.features
     _pick(session, names, X, order, both, label="Sideways", arrow="→")
     _pick(session, names, Y, order, both, label="Upwards", arrow="↑")
     return names[both[0] - 1], names[both[1] - 1]

@@ -84,7 +84,7 @@ def show(session: Session, study: Study) -> SurfaceChoices | None:
 def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, int | None]:
     """Return the two features, or the number of the batch whose map is meant."""
     if not service.over_map(study, session.get(service.AXES)):
-        x, y = axis_picker.show(session, study, order)
+        x, y = axis_picker.show(session, study.roles.features, order)
         return x, y, None
     numbers = sorted({int(number) for number in study.prototypes["batch"]})
     with st.container(width=_WIDE):

@@ -20,13 +20,13 @@ from proset.common.words import count_words
 from proset.data.reading.dialect import Dialect, MissingWord
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _KEY, _OPTIONS = "new.file", "new.options"
 _NAMED = 3
 
 
-def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[], None]) -> None:
+def show(session: Session, study: AnyStudy, opened: OpenTable, beside: Callable[[], None]) -> None:
     """Show the upload; with rows in hand, which file it is and the way to another one, and what goes beside."""
     rows = opened.new_rows
     if rows is None:
@@ -48,7 +48,7 @@ def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[],
     _refused(session, study, opened)
 
 
-def _upload(session: Session, study: Study, opened: OpenTable) -> None:
+def _upload(session: Session, study: AnyStudy, opened: OpenTable) -> None:
     """Show the box for a file."""
     st.file_uploader(
         text.UPLOAD,
@@ -61,7 +61,7 @@ def _upload(session: Session, study: Study, opened: OpenTable) -> None:
 
 
 def _open(
-    session: Session, study: Study, opened: OpenTable, missing: tuple[MissingWord, ...] = (), *, said: bool = False
+    session: Session, study: AnyStudy, opened: OpenTable, missing: tuple[MissingWord, ...] = (), *, said: bool = False
 ) -> None:
     """Read the file, as was said if a person did; one that is refused changes nothing."""
     file = widgets.says(_KEY)
@@ -81,7 +81,7 @@ def _close(session: Session) -> None:
         session.opened.bring(None)
 
 
-def _refused(session: Session, study: Study, opened: OpenTable) -> None:
+def _refused(session: Session, study: AnyStudy, opened: OpenTable) -> None:
     """Say why a file was refused, and offer to read it in another way while it is at hand."""
     problem = session.problem
     if problem is None or problem.place != PLACE:
@@ -95,7 +95,7 @@ def _refused(session: Session, study: Study, opened: OpenTable) -> None:
         st.caption(text.STILL_THERE)
 
 
-def _other_ways(session: Session, study: Study, opened: OpenTable, missing: tuple[MissingWord, ...]) -> None:
+def _other_ways(session: Session, study: AnyStudy, opened: OpenTable, missing: tuple[MissingWord, ...]) -> None:
     """Offer to count words as missing, and to say how the file is written."""
     if missing:
         told = ", ".join(
@@ -114,7 +114,7 @@ def _other_ways(session: Session, study: Study, opened: OpenTable, missing: tupl
         st.form_submit_button("Read it this way", on_click=_open, args=(session, study, opened), kwargs={"said": True})
 
 
-def _needed(study: Study) -> None:
+def _needed(study: AnyStudy) -> None:
     """Say which columns a file has to hold."""
     used = study.used_columns
     if not used:

@@ -13,15 +13,16 @@ from proset.explain.shares import added_percents
 
 if TYPE_CHECKING:
     from proset.explain.maps.map import BatchMap
+    from proset.explain.numbers.map import NumberMap
     from proset.study import Study
 
 
-def axis_words(mapping: BatchMap) -> str:
+def axis_words(mapping: BatchMap | NumberMap) -> str:
     """Say how much of the spread of the prototypes the map shows, and how much it leaves out.
 
     Parameters
     ----------
-    mapping : BatchMap
+    mapping : BatchMap or NumberMap
         A map; one without axes gets an empty text.
 
     Returns

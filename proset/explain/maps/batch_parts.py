@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
+from proset.explain.number_subject import NumberSubject
 from proset.explain.subject import Subject
 
 if TYPE_CHECKING:
     from proset.engine.set_manager import Batch
 
 
-def find_batch(subject: Subject, number: int) -> Batch | None:
+def find_batch(subject: Subject | NumberSubject, number: int) -> Batch | None:
     """Return a batch by its number from 1, or None if it has no prototypes; every model has a first one.
 
     Raises

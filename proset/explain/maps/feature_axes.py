@@ -18,7 +18,7 @@ from proset.data.levels import LevelEncoder
 from proset.data.scales import Bend
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.base import StudyBase
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["number", "date", "level"]
@@ -30,7 +30,7 @@ _DIGITS_HELD = 5  # decimals of a standardised value that single precision holds
 
 
 class NamedFeatures(Protocol):
-    """Names for matrix columns, as a :class:`proset.explain.subject.Subject` has them."""
+    """Names for matrix columns, as a :class:`proset.explain.subject.Subject` or one of a number has them."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class NamedFeatures(Protocol):
         ...
 
     @property
-    def study(self) -> Study | None:
+    def study(self) -> StudyBase | None:
         """Study that the names come from, if any."""
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,19 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
-from proset.explain.maps.batch_parts import by_weight, find_batch, prototype_frame, wide_rows
-from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale
+from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
+from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.known_cases import known_cases
+from proset.explain.maps.layout import details_of, map_layout
 from proset.explain.maps.map_plane import MapPlane
-from proset.explain.maps.principal_axes import WeightedAxes, weighted_axes
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained, Subject, subject_of
-
-if TYPE_CHECKING:
-    from proset.study import Study
-
-# What fits into a hover box; more would only fill memory.
-DETAIL_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,111 +161,28 @@ def batch_map(
     prototypes = prototype_frame(subject, batch)
     known = known_cases(explained, cases, y)
     points = known.facts.copy()
-    if chosen is None or not len(chosen.active_features):
-        lacks = "no prototypes" if chosen is None else "prototypes but uses no features"
-        reason = f"{_batch_words(batch)} has {lacks}, so there is nothing to draw a map from."
-        return _nothing(subject, batch, prototypes, points, reason)
-    columns, weights = by_weight(chosen)
-    scaled = chosen.prototypes[:, np.searchsorted(chosen.active_features, columns)] * weights
-    axes = weighted_axes(scaled, chosen.weights)
-    features = _two_features(subject, columns)
-    if axes.rank == 0 and features is None:
-        alike = f"All prototypes of {_batch_words(batch).lower()} are alike in the columns that the model uses"
-        return _nothing(subject, batch, prototypes, points, f"{alike}, so a map has no axes.")
-    plane = _plane(axes, columns, weights) if features is None else _feature_plane(features, columns, weights)
-    names = pd.Index([subject.columns[j] for j in columns], dtype="str", name="feature")
+    layout = map_layout(subject, batch)
+    plane, features = layout.plane, layout.features
+    if chosen is None or plane is None:
+        return _nothing(subject, batch, prototypes, points, layout.message or "")
     spots = plane.transform(wide_rows(chosen, subject.manager.num_features))
-    prototypes[["x", "y"]] = _rounded(spots, features)
-    points.insert(0, "x", (coordinates := _rounded(plane.transform(known.X), features))[:, 0])
+    prototypes[["x", "y"]] = layout.rounded(spots)
+    points.insert(0, "x", (coordinates := layout.rounded(plane.transform(known.X)))[:, 0])
     points.insert(1, "y", coordinates[:, 1])
+    names = pd.Index([subject.columns[j] for j in plane.columns], dtype="str", name="feature")
     return BatchMap(
         points=points,
         prototypes=prototypes,
-        axis_shares=_two_shares(axes) if features is None else _feature_shares(scaled, chosen.weights),
-        rank=axes.rank,
-        message=None if axes.rank > 1 or features else _flat_message(batch, names),
+        axis_shares=layout.axis_shares,
+        rank=layout.rank,
+        message=layout.message,
         loadings=pd.DataFrame(plane.vectors * plane.scale[:, np.newaxis], index=names, columns=["axis 1", "axis 2"]),
-        details=_details(subject.study, points.index, columns),
+        details=details_of(subject.study, points.index, plane.columns),
         classes=subject.classes,
         batch=batch,
         plane=plane,
         axes=None if features is None else (features[0].axis, features[1].axis),
     )
-
-
-def _two_features(subject: Subject, columns: NDArray[np.int64]) -> tuple[FeatureScale, FeatureScale] | None:
-    """Return the two features that a batch uses, each with a straight column of its own; None if it is otherwise."""
-    if len(columns) != 2:
-        return None
-    owner = {int(j): i for i, group in enumerate(subject.groups) for j in group if len(group) == 1}
-    if not all(int(j) in owner for j in columns):
-        return None  # two levels of one category, say
-    first, second = (feature_scale(subject, owner[int(j)]) for j in columns)
-    bent = first.bend or second.bend  # then a plane in the units of the table is none in the model's sense of near
-    return None if bent else (first, second)
-
-
-def _plane(axes: WeightedAxes, columns: NDArray[np.int64], weights: NDArray[np.float64]) -> MapPlane:
-    """Return the plane of the first two principal axes."""
-    vectors = np.zeros((len(columns), 2))
-    kept = min(axes.rank, 2)
-    vectors[:, :kept] = axes.vectors[:, :kept]
-    return MapPlane(columns, weights, axes.center, vectors)
-
-
-def _feature_plane(
-    features: tuple[FeatureScale, FeatureScale], columns: NDArray[np.int64], weights: NDArray[np.float64]
-) -> MapPlane:
-    """Return the plane of two features in their own units."""
-    scale = np.array([feature.scale for feature in features])
-    offset = np.array([feature.offset for feature in features])
-    near = weights / np.abs(scale)
-    return MapPlane(columns, scale, -offset, np.eye(2), ratio=float(near[1] / near[0]))
-
-
-def _rounded(
-    coordinates: NDArray[np.float64], features: tuple[FeatureScale, FeatureScale] | None
-) -> NDArray[np.float64]:
-    """Take off digits of features that the matrix, in single precision, cannot hold."""
-    if features is None:
-        return coordinates
-    return np.column_stack([feature.rounded(coordinates[:, k]) for k, feature in enumerate(features)])
-
-
-def _two_shares(axes: WeightedAxes) -> tuple[float, float]:
-    """Return the shares of the first two axes; a missing second axis has none."""
-    shares = [*axes.shares[:2].tolist(), 0.0]
-    return shares[0], shares[1]
-
-
-def _feature_shares(scaled: NDArray[np.float64], weights: NDArray[np.floating]) -> tuple[float, float]:
-    """Return the shares of two features in the weighted spread of the prototypes; none where they coincide."""
-    weight = weights.astype(np.float64)
-    spread = weight @ np.square(scaled - np.average(scaled, axis=0, weights=weight))
-    shares = (spread / spread.sum()).tolist() if spread.sum() > 0 else [0.0, 0.0]
-    return shares[0], shares[1]
-
-
-def _details(study: Study | None, rows: pd.Index, columns: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the identifier and the sources of the heaviest active matrix columns, by descending weight."""
-    if study is None:
-        return pd.DataFrame(index=rows)
-    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
-    names = [*identifier, *(study.design.columns[j].source for j in columns)]
-    return study.table.frame.loc[rows, list(dict.fromkeys(names))[:DETAIL_COLUMNS]]
-
-
-def _batch_words(batch: int) -> str:
-    """Name a batch at the beginning of a sentence."""
-    return "The first batch" if batch == 1 else f"Batch {batch}"
-
-
-def _flat_message(batch: int, names: pd.Index) -> str:
-    """Say why a map of rank one is a line."""
-    if len(names) == 1:
-        return f"{_batch_words(batch)} uses one feature only, '{names[0]}', so all points lie on a line."
-    which = "the first batch" if batch == 1 else f"batch {batch}"
-    return f"The prototypes of {which} differ in one direction only, so all points lie on a line."
 
 
 def _nothing(subject: Subject, batch: int, prototypes: pd.DataFrame, points: pd.DataFrame, message: str) -> BatchMap:

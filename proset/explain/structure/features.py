@@ -13,7 +13,9 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.data.table import ImageGrid
+from proset.explain.number_subject import NumberSubject, number_subject
 from proset.explain.subject import Explained, Subject, subject_of
+from proset.study.number_study import NumberStudy
 
 _MOST_NAMED = 40
 
@@ -123,12 +125,12 @@ def named(names: Iterable[object]) -> str:
     return ", ".join(shown(name) for name in every[:_MOST_NAMED]) + more
 
 
-def feature_weights(explained: Explained) -> FeatureWeights:
+def feature_weights(explained: Explained | NumberStudy) -> FeatureWeights:
     """Return what a model looks at, batch by batch, and what it does without.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
+    explained : ClassifierModel, Study or NumberStudy
         The features of a study are the columns of its table.
 
     Returns
@@ -143,7 +145,7 @@ def feature_weights(explained: Explained) -> FeatureWeights:
     >>> found.weights.index[0], len(found.weights) + len(found.dropped)
     ('flavanoids', 13)
     """
-    subject = subject_of(explained)
+    subject = number_subject(explained) if isinstance(explained, NumberStudy) else subject_of(explained)
     pieces = _pieces(subject)
     grouped = _of_features(subject, pieces) if len(pieces) else pieces.droplevel("piece")
     order = _heaviest_first(grouped)
@@ -155,7 +157,7 @@ def feature_weights(explained: Explained) -> FeatureWeights:
     return FeatureWeights(weights, pieces, _dropped(subject, set(order)), grid)
 
 
-def _pieces(subject: Subject) -> pd.DataFrame:
+def _pieces(subject: Subject | NumberSubject) -> pd.DataFrame:
     """Return the weights of the matrix columns in use, by feature in the order of the table."""
     weights, columns = subject.manager.get_feature_weights()
     owner = {j: name for name, group in zip(subject.features, subject.groups, strict=True) for j in group.tolist()}
@@ -166,7 +168,7 @@ def _pieces(subject: Subject) -> pd.DataFrame:
     return pd.DataFrame(weights.T.reshape(len(columns), len(weights)), index=index, columns=numbers)
 
 
-def _of_features(subject: Subject, pieces: pd.DataFrame) -> pd.DataFrame:
+def _of_features(subject: Subject | NumberSubject, pieces: pd.DataFrame) -> pd.DataFrame:
     """Return the weight of each feature: that of its values, or that of what they say where it is heavier."""
     own = {subject.columns[j] for group in subject.own for j in group.tolist()}
     of_values = pieces.index.get_level_values("piece").isin(own)
@@ -188,7 +190,7 @@ def _heaviest_first(weights: pd.DataFrame) -> list[Any]:
     return weights.max(axis=1).sort_values(ascending=False, kind="stable").index.tolist()
 
 
-def _dropped(subject: Subject, used: set[str]) -> pd.DataFrame:
+def _dropped(subject: Subject | NumberSubject, used: set[str]) -> pd.DataFrame:
     """Return the features without weight, and why."""
     lines = []
     for name, group in zip(subject.features, subject.groups, strict=True):
@@ -203,7 +205,7 @@ def _dropped(subject: Subject, used: set[str]) -> pd.DataFrame:
     return pd.DataFrame(columns, index=index, dtype="str")
 
 
-def _single_words(subject: Subject, name: str) -> str:
+def _single_words(subject: Subject | NumberSubject, name: str) -> str:
     """Say what a column without variation holds in the training rows."""
     study = subject.study
     known = None if study is None else study.table.frame.loc[study.split.train, name].dropna()

@@ -1,0 +1,108 @@
+"""New rows with a number said of each as a list, the ones to look at first in front, and the selected one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard.components import anchor, page, tables, words
+from dashboard.components.rows.new_list import selected
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
+from dashboard.services.numbers import new_rows as service
+from dashboard.services.numbers.new_rows import ORDER, ScoredNumbers
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import new as new_text
+from dashboard.texts import number_new as text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.study.number_study import NumberStudy
+
+_LINES, _MOST_LISTED, _MOST_LOOKED_THROUGH = 9, 5_000, 50
+
+
+def card(session: Session, study: NumberStudy, scored: ScoredNumbers) -> None:
+    """Show the selected row in a few lines, with the way to its explanation."""
+    row = selected(session)
+    with st.container(border=True):
+        if row is None or row not in scored.lines.index:
+            st.markdown(text.NO_ROW)
+            return
+        line = scored.lines.iloc[scored.lines.index.tolist().index(row)]
+        st.markdown(f"**New row {row}** · {words.markdown(service.row_words(study, line))}")
+        if line["note"]:
+            st.markdown(words.markdown(f"Something had to be assumed about this row: {line['note']}."))
+        page.link(session, "case", "Explain this row")
+
+
+def show(session: Session, scored: ScoredNumbers, target: str) -> None:
+    """Show the list; ticking a line selects the row on every page."""
+    options = service.orders(scored)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width=260):
+            order = widgets.pick(
+                session, ORDER, options, "Order", key="new.order.widget", words=text.ORDERS.__getitem__, in_line=True
+            )
+        lines = service.ordered(scored, order)
+        _look_through(session, lines)
+    frame = lines.head(_MOST_LISTED).drop(columns=["width"])
+    if (frame["note"] == "").all():
+        frame = frame.drop(columns=["note"])
+    name = f"new.list.{order}"
+    widget, row = anchor.place(session, name, selected(session))
+
+    def picked() -> None:
+        ticked = widgets.says(widget)["selection"]["rows"]
+        here = int(frame.index[ticked[0]]) if ticked else None
+        anchor.shows(session, name, here)
+        session.select(None if here is None else CaseRef(CaseSource.NEW, here))
+
+    default: Any = {"selection": {"rows": [frame.index.tolist().index(row)]}} if row in frame.index else None
+    st.dataframe(
+        tables.in_words(frame, ["familiarity"]),
+        key=widget,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=tables.height(len(frame), _LINES),
+        column_config=_columns(target),
+        alt="List of the new rows.",
+    )
+    cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
+    more = cut if len(lines) > len(frame) else ""
+    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{more}")
+
+
+def _look_through(session: Session, lines: pd.DataFrame) -> None:
+    """Show the button that leads through the first rows of the list on the Case page."""
+    cases = tuple(CaseRef(CaseSource.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
+
+    def take() -> None:
+        session.look_through(CaseSet(picked=cases, by=Picker.NEW))
+        session.select(cases[0])
+
+    pressed = st.button(
+        new_text.LOOK_THROUGH, key="new.look", icon=":material/arrow_forward:", on_click=take,
+        help=new_text.LOOK_THROUGH_HELP,
+    )  # fmt: skip
+    if pressed:
+        page.go(session, page.find(session, "case"))
+
+
+def _columns(target: str) -> dict[str, Any]:
+    """Return how the columns of the list look."""
+    number, of = st.column_config.NumberColumn, words.help_text(target)
+    return {
+        "row": number("Row", format="%d", width=56),
+        "median": number("Median", format="%.4g", width=75, help=f"Half of the distribution lies below: {of}."),
+        "lower": number("From", format="%.4g", width=75, help="Lower end of the interval of 90 %."),
+        "upper": number("To", format="%.4g", width=75, help="Upper end of the interval of 90 %."),
+        "familiarity": number("Familiarity", width=90, help="Share of held-out rows that are at most as familiar."),
+        "actual": number("Actual", format="%.4g", width=75, help=f"What the file says: {of}."),
+        "error": number("Off by", format="%.4g", width=75, help="Median less actual."),
+        "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),
+        "note": st.column_config.TextColumn("Note", width=180, help="What had to be assumed about the row."),
+    }

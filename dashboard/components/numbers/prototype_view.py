@@ -1,0 +1,107 @@
+"""One prototype of a model of a number: what it says, what it is like, and for which rows it counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import page, tables, words
+from dashboard.services.cases import CaseRef
+from dashboard.services.numbers import prototypes as service
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import number_prototypes as text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.numbers.prototypes import NumberPrototypeView
+
+_LINES = 8
+_VALUES = 400
+
+
+def show(session: Session, found: NumberPrototypeView, line: pd.Series, *, several: bool, target: str) -> None:
+    """Show the prototype that is looked at."""
+    name = f"{found.name[:1].upper()}{found.name[1:]}"
+    page.section(f"{words.label(name)}{f', batch {found.batch}' if several else ''}")
+    for sentence in service.view_words(found, line):
+        st.markdown(words.markdown(sentence))
+    _ways(session, found)
+    with st.container(horizontal=True, gap="medium"):
+        left, right = st.container(width="stretch"), st.container(width=_VALUES)
+    with left:
+        _cases(session, found, target)
+    with right:
+        _values(found)
+
+
+def _ways(session: Session, found: NumberPrototypeView) -> None:
+    """Show the ways to its own row and through its rows."""
+    cases = service.cases(found)
+
+    def walk() -> None:
+        session.look_through(cases)
+        session.select(cases.picked[0] if cases.picked else None)
+
+    with st.container(horizontal=True):
+        own = st.button(
+            "Its row in Case", key="prototypes.open", icon=":material/person_search:",
+            on_click=session.select, args=(CaseRef.in_table(found.row),),
+        )  # fmt: skip
+        through = st.button(
+            "Its rows one by one", key="prototypes.walk", icon=":material/list:",
+            disabled=not cases.picked, on_click=walk,
+        )  # fmt: skip
+    if own or through:
+        page.go(session, page.find(session, "case"))
+
+
+def _cases(session: Session, found: NumberPrototypeView, target: str) -> None:
+    """Show the rows for which it counts most; a tick selects one."""
+    st.subheader("Rows it counts most for", anchor=False)
+    if found.cases.empty:
+        st.caption(text.NO_CASES)
+        return
+    key = f"prototypes.cases.{found.batch}.{found.row}"
+
+    def ticked() -> None:
+        rows = widgets.says(key)["selection"]["rows"]
+        if rows:
+            session.select(CaseRef.in_table(int(found.cases.index[rows[0]])))
+
+    number, of_target = st.column_config.NumberColumn, words.help_text(target)
+    st.dataframe(
+        tables.in_words(found.cases.drop(columns="error"), ["share"]),
+        key=key,
+        on_select=ticked,
+        selection_mode="single-row",
+        height=tables.height(len(found.cases), _LINES),
+        column_config={
+            "row": number("Row", format="%d"),
+            "share": number("Share", help="How much of the row's answer it makes up."),
+            "rank": number("Rank", help="1 where no prototype has a larger share."),
+            "says": number("Says", format="%.4g", help="Its own number, adjusted for what tells the row from it."),
+            "median": number("Median", format="%.4g", help=f"Median of the whole answer: {of_target}."),
+            "actual": number("Actual", format="%.4g", help=f"What the row has: {of_target}."),
+        },
+        alt="Rows for which the prototype counts most.",
+    )
+    st.caption(text.TICK)
+
+
+def _values(found: NumberPrototypeView) -> None:
+    """Show its values in the columns that its batch uses, beside typical ones."""
+    st.subheader("What it is like", anchor=False)
+    st.dataframe(
+        found.values,
+        height=tables.height(len(found.values), _LINES),
+        column_config={
+            "feature": "Column",
+            "value": "Its value",
+            "typical": st.column_config.TextColumn("Typical", help="Median or most frequent value, training rows."),
+            "weight": st.column_config.NumberColumn("Weight", format="%.3g", help="How closely its batch looks."),
+        },
+        alt="Values of the prototype in the columns that its batch uses.",
+    )

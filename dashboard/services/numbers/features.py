@@ -1,0 +1,50 @@
+"""What the Features page of a model of a number asks for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from dashboard.services.params import EnumParam, Number
+from proset.explain.number_subject import number_subject
+from proset.explain.numbers.course import NumberCourse, number_course
+from proset.study.settings import Bounds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.numbers.slopes import NumberSlopes
+    from proset.study.number_study import NumberStudy
+
+
+class Rest(StrEnum):
+    """Whose values the columns have that do not vary."""
+
+    CASE = "case"
+    TYPICAL = "typical"
+
+
+# A position from 1, because a name would be a stranger's word; 0 stands for the heaviest column.
+COLUMN = Number("column", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True))
+"""The column along which the answer is followed."""
+REST = EnumParam("course_rest", Rest.CASE)
+
+
+def columns(study: NumberStudy) -> list[int]:
+    """Return the positions, from 1, of the columns that can be followed: those in use by weight, then the others."""
+    subject = number_subject(study)
+    used = [subject.features.index(name) for name in subject.used]
+    others = [i for i, group in enumerate(subject.groups) if len(group) and i not in used]
+    return [i + 1 for i in [*used, *others]]
+
+
+def course(study: NumberStudy, feature: str, row: int | None) -> NumberCourse:
+    """Return the course along a column, all others as in a row of the table; None for a typical one."""
+    return number_course(study, feature, row)
+
+
+def added_frame(found: NumberSlopes) -> pd.DataFrame:
+    """Return what is added for a step of each column, in words; the column is named in its first line."""
+    frame = found.frame.reset_index()
+    names = frame["feature"].where(~frame["feature"].duplicated(), "").astype("str")
+    return frame[["step"]].assign(column=names, added=found.added)[["column", "step", "added"]]

@@ -1,0 +1,131 @@
+"""What the Prototypes page of a model of a number shows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker
+from dashboard.services.params import EnumParam
+from dashboard.services.prototypes import MOST_PAIRS
+from proset.common.words import count_words, number, percent
+from proset.engine.evidence.nearness import spread_out
+from proset.explain.numbers.prototypes import (
+    NumberPrototypes,
+    NumberPrototypeView,
+    number_prototype_view,
+    number_prototypes,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from proset.study.number_study import NumberStudy
+
+
+class NumberOrder(StrEnum):
+    """Orders of the prototypes."""
+
+    SHARE = "share"
+    LEADS = "leads"
+    WEIGHT = "weight"
+    ODD = "odd"
+
+
+ORDER = EnumParam("prototype_order", NumberOrder.SHARE)
+
+
+def rows_of(study: NumberStudy, part: Part) -> NDArray[np.int64]:
+    """Return the row ids of a part, every so-manieth of them if there are too many."""
+    parts = study.predictions["part"]
+    rows = parts.index[(parts == part.value) | (part is Part.ALL)].to_numpy(dtype=np.int64)
+    most = max(1, MOST_PAIRS // max(1, len(study.prototypes)))
+    return np.asarray(spread_out(rows, most), dtype=np.int64)
+
+
+def prototypes(study: NumberStudy, part: Part) -> NumberPrototypes:
+    """Return all prototypes, measured on a part of the rows."""
+    return number_prototypes(study, rows_of(study, part))
+
+
+def view(study: NumberStudy, batch: int, row: int, part: Part) -> NumberPrototypeView:
+    """Return one prototype, measured on a part of the rows."""
+    return number_prototype_view(study, batch, row, rows_of(study, part))
+
+
+def ordered(found: NumberPrototypes, order: NumberOrder) -> pd.DataFrame:
+    """Return the prototypes in an order; the index is their place in the frame, equal ones stay as they are."""
+    frame = found.frame
+    if order is NumberOrder.ODD:
+        return frame.loc[(0.5 - (frame["place"] - 0.5).abs()).sort_values(kind="stable").index]
+    return frame.sort_values(str(order), ascending=False, kind="stable")
+
+
+def finding(found: NumberPrototypes) -> str:
+    """Say in a sentence or two how much the prototypes make up, and how many it takes for most of it."""
+    shares = np.sort(found.frame["share"].to_numpy(dtype=np.float64))[::-1]
+    half = int(np.searchsorted(np.cumsum(shares), 0.5 * shares.sum()) + 1) if shares.sum() > 0.0 else 0
+    count = count_words(len(shares), "prototype")
+    verb = "makes" if len(shares) == 1 else "make"
+    said = f"{count} {verb} up {percent(1.0 - found.everybody)} of the answers"
+    if len(shares) > 2 and half:
+        said += f", {half:,} of them half of that" if half > 1 else ", one of them half of that"
+    return f"{said}; the rest is what everybody has."
+
+
+def measured_words(study: NumberStudy, found: NumberPrototypes, part: Part) -> str:
+    """Say on which rows the prototypes were measured."""
+    whole = int(((study.predictions["part"] == part.value) | (part is Part.ALL)).sum())
+    many = PART_WORDS[part].removeprefix("all ")
+    rows = count_words(found.n_rows, many.removesuffix("s"), many)
+    return f"Measured on {rows}." if found.n_rows == whole else f"Measured on {rows} of {whole:,}, evenly spread."
+
+
+def says(target: float, spread: float) -> str:
+    """Write what a prototype says of a case like itself.
+
+    Examples
+    --------
+    >>> says(42.03, 2.9608)
+    '42.03, give or take 3'
+    """
+    return f"{number(target)}, give or take {number(float(f'{spread:.2g}'))}"
+
+
+def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
+    """Say what a prototype says, of how many rows, and what the others make of its own row.
+
+    Parameters
+    ----------
+    line : Series
+        Its line of the frame of all prototypes.
+    """
+    rows = count_words(found.n_rows, "row")
+    leads = "none" if not line["leads"] else f"{int(line['leads']):,}"
+    share = (
+        f"Its mean share in the answers is {percent(float(line['share']))}; it leads {leads} of the {rows} measured."
+    )
+    low, high, middle = (number(float(line[name])) for name in ("others lower", "others upper", "others"))
+    others = f"The prototypes of all other rows expect {middle} for its row, with 90 % between {low} and {high}."
+    if line["target"] < line["others lower"] or line["target"] > line["others upper"]:
+        others += " Its own number lies outside: a rare kind of case, or a wrong entry. Look whether it is right."
+    return f"It says {says(found.target, found.spread)}, of cases like itself.", share, others
+
+
+def table(frame: pd.DataFrame, *, several: bool) -> pd.DataFrame:
+    """Return the list of prototypes as it is shown; the batch only where there are several."""
+    expected = [
+        f"{number(m)} ({number(low)} to {number(high)})"
+        for m, low, high in zip(frame["others"], frame["others lower"], frame["others upper"], strict=True)
+    ]
+    shown = frame[["row", "name", "batch", "target", "spread", "weight", "share", "leads"]].assign(expected=expected)
+    unnamed = all(name == f"row {row}" for row, name in zip(frame["row"], frame["name"], strict=True))
+    return shown.drop(columns=[*(["name"] if unnamed else []), *([] if several else ["batch"])])
+
+
+def cases(found: NumberPrototypeView) -> CaseSet:
+    """Return the rows that it counts most for, as a list to look through."""
+    return CaseSet(picked=tuple(CaseRef.in_table(row) for row in found.cases.index), by=Picker.HAND)

@@ -1,0 +1,39 @@
+"""The Features page of a model of a number: what it says."""
+
+from __future__ import annotations
+
+LEAD = "Which columns does the model look at, how does its answer go along them, and which does it do without?"
+HOW_TO_READ = """
+**Along a column** changes one column of one row and leaves all others as they are: the line is the median that the
+model would state, the band its 90 %. The star is the answer for the row itself.
+
+- The **dots** are rows of the table with the number that they have, held-out rows filled, training rows hollow. Their
+  other columns differ, so they need not lie in the band. Strokes below are values of training rows.
+- Where the picture is **grey**, fewer than one in twenty held-out rows is as unfamiliar: there is little to go by, and
+  the answer returns to what everybody has.
+- The course is what the model says, one column changed and nothing else. It does not say that to change the column
+  would change the outcome.
+
+**Weights** say how closely the model looks at a column when it asks which known cases are like a new one. That of a
+number is for one standard deviation, that of a category for the step between its two heaviest levels.
+
+**Added for a difference** is what the model adds to the number of a known case for what tells a new case from it, all
+else alike. Each batch has a slope of its own; what is told is their mean by their share of the answers, and both ends
+where batches disagree in the sign. It is only one part of the answer: which known cases speak changes, too.
+"""
+
+COLUMN = "Along a column"
+REST = {"typical": "Rest: typical row", "case": "Rest: selected case"}
+REST_HELP = (
+    "Whose values all other columns have: those of the training row that is most like the middle of all, or those of "
+    "the selected case."
+)
+NO_FEATURE = "The model uses no column: it says of every case what it says of everybody."
+WEIGHTS = (
+    "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
+    "two heaviest levels of a category."
+)
+ADDED = "Added for a difference from a known case"
+ADDED_HELP = "To what a known case has, for what tells a new case from it, all else alike."
+NO_SLOPE = "The model adds nothing for differences: prototypes say their own number, whatever tells a case from them."
+GREY = "Grey: fewer than one in twenty {rows} rows is as unfamiliar."

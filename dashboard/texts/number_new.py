@@ -1,0 +1,26 @@
+"""The New data page of a model of a number: what it says."""
+
+from __future__ import annotations
+
+LEAD = "What does the model say of new rows, how sure is it, and which should a person look at first?"
+HOW_TO_READ = """
+Each mark is a row of your file: upwards the median that the model states for it, the stroke its 90 %; to the right the
+more familiar, as a place among the held-out rows: at 5 %, only one in twenty held-out rows is as unfamiliar.
+
+- **Familiarity** says how much the prototypes say about the row. With little of it the answer falls back on what
+  everybody has, and its interval becomes as wide.
+- If the file holds the target, small marks show the true numbers, and a line says how far off the model was, and how
+  many of them lay in its intervals.
+- A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
+  stand in the notes.
+"""
+ORDERS = {
+    "familiarity": "Least familiar first",
+    "width": "Widest interval first",
+    "high": "Largest median first",
+    "low": "Smallest median first",
+    "error": "Farthest off first",
+    "file": "As in the file",
+}
+"""Orders of the list, by the name in the address."""
+NO_ROW = "**No row selected.** Click a mark, or tick a line of the list."

@@ -1,0 +1,92 @@
+"""Features of a model of a number: how its answer goes along them, what it looks at, and what it does without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, page, tables, words
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.features import weights
+from dashboard.components.numbers import course
+from dashboard.services import exports
+from dashboard.services.numbers import features as service
+from dashboard.services.numbers.features import COLUMN, REST
+from dashboard.session.session import Session
+from dashboard.texts import number_features as text
+from proset import explain
+from proset.plots.number_course import plot_number_course
+from proset.plots.weights import plot_weights
+
+if TYPE_CHECKING:
+    from proset.explain.numbers.course import NumberCourse
+    from proset.explain.numbers.slopes import NumberSlopes
+    from proset.explain.structure.features import FeatureWeights
+    from proset.study.number_study import NumberStudy
+
+PARAMS = (COLUMN, REST)
+_LINES, _MOST_BARS = 14, 20
+
+
+def render(session: Session, study: NumberStudy) -> None:
+    """Draw the page."""
+    found = cache.derived(explain.feature_weights, study)
+    if found.weights.empty:
+        words.notice("info", text.NO_FEATURE)
+        weights.dropped(found)
+        return
+    followed = course.show(session, study)
+    slopes = cache.derived(explain.number_slopes, study)
+    grid = st.grid(2, min_column_width=420, gap="medium")
+    with grid.cell():
+        page.section("What the model looks at")
+        _weights(study, found)
+    with grid.cell():
+        page.section(text.ADDED)
+        _added(study, slopes)
+    weights.dropped(found)
+    _downloads(study, found, slopes, followed)
+
+
+def _weights(study: NumberStudy, found: FeatureWeights) -> None:
+    """Show the weights as bars."""
+    figure = figure_panel.show(
+        lambda: plot_weights(found, limit=_MOST_BARS),
+        owner=study,
+        key="features.weights",
+        file_name=exports.file_stem(study.table.name, "feature-weights"),
+        alt=f"Feature weights as bars; the largest is that of {found.weights.index[0]}. The downloads hold them all.",
+    )
+    st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.note)))))
+
+
+def _added(study: NumberStudy, slopes: NumberSlopes) -> None:
+    """Show what is added for a difference in each column."""
+    if all(added == "nothing" for added in slopes.added):
+        st.caption(text.NO_SLOPE)
+        return
+    st.caption(words.caption(f"In units of {study.roles.target}. {text.ADDED_HELP}"))
+    frame = service.added_frame(slopes)
+    st.dataframe(
+        frame,
+        key="features.added",
+        hide_index=True,
+        height=tables.height(len(frame), _LINES),
+        column_config={"column": "Column", "step": "Difference", "added": "Added"},
+        alt="What the model adds for a difference from a known case, column by column.",
+    )
+
+
+def _downloads(study: NumberStudy, found: FeatureWeights, slopes: NumberSlopes, followed: NumberCourse) -> None:
+    """Offer the tables and the figure."""
+    stem = exports.file_stem(study.table.name, "features")
+    along = exports.file_stem(study.table.name, "along", followed.axis.name)
+    downloads.show(
+        Download("Course (CSV)", f"{along}.csv", CSV, lambda: exports.csv_bytes(followed.to_frame(), index=False)),
+        Download("Course (HTML)", f"{along}.html", HTML, lambda: exports.figure_html(plot_number_course(followed))),
+        Download("Weights (CSV)", f"{stem}-weights.csv", CSV, lambda: exports.csv_bytes(found.to_frame(), index=False)),
+        Download("Added (CSV)", f"{stem}-added.csv", CSV, lambda: exports.csv_bytes(slopes.to_frame(), index=False)),
+        key="features",
+    )

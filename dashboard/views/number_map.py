@@ -1,0 +1,131 @@
+"""Map of a model of a number: which cases it sees as alike, and what it says of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, part_switch, words
+from dashboard.components.downloads import Download
+from dashboard.services import exports
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker
+from dashboard.services.maps.looks import BATCH
+from dashboard.services.maps.map import axis_words
+from dashboard.services.params import EnumParam
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import number_map as text
+from proset import explain
+from proset.plots.number_map import draft_number_map
+
+if TYPE_CHECKING:
+    from proset.explain.numbers.map import NumberMap
+    from proset.plots.traces import Draft
+    from proset.study.number_study import NumberStudy
+
+
+class NumberColour(StrEnum):
+    """Meanings of the colours of rows."""
+
+    MEDIAN = "median"
+    ACTUAL = "actual"
+    WIDTH = "width"
+    QUANTILE = "quantile"
+
+
+COLOUR = EnumParam("number_colour", NumberColour.MEDIAN)
+PARAMS = (COLOUR,)
+_WIDTH = 240
+
+
+def render(session: Session, study: NumberStudy) -> None:
+    """Draw the page."""
+    with st.container(horizontal=True, vertical_alignment="center", key="map-choices"):
+        part = part_switch.show(session, key="map")
+        with st.container(width=_WIDTH):
+            colour = widgets.pick(
+                session,
+                COLOUR,
+                COLOUR.options,
+                "Colour",
+                key="map.colour",
+                words=text.COLOURS.__getitem__,
+                in_line=True,
+            )
+        batch = _batch(session, study)
+    mapping = cache.derived(explain.number_map, study, batch)
+    if mapping.prototypes.empty:
+        words.notice("info", mapping.message or "There is nothing to draw.")
+        return
+    if mapping.message:
+        words.notice("info", mapping.message)
+    _picture(session, study, mapping, part, colour, batch)
+    _downloads(study, mapping, part, colour)
+
+
+def _batch(session: Session, study: NumberStudy) -> int:
+    """Return the number of the batch, and show the choice if there is one."""
+    numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
+    if len(numbers) == 1:
+        return 1
+    with st.container(width=_WIDTH // 2):
+        return int(
+            widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
+        )
+
+
+def _picture(
+    session: Session, study: NumberStudy, mapping: NumberMap, part: Part, colour: NumberColour, batch: int
+) -> None:
+    """Show the map; a click on a mark selects its case, a loop makes a list."""
+    spot = _spot(session, study, mapping)
+
+    def draw(selected: int | None) -> Draft:
+        return draft_number_map(mapping, part=part.value, colour=colour.value, selected=selected, spot=spot)
+
+    def take(rows: list[int]) -> None:
+        shown = mapping.points.index if part is Part.ALL else mapping.points.index[mapping.points["part"] == part.value]
+        kept = [row for row in rows if row in shown]
+        if kept:
+            session.look_through(CaseSet(picked=tuple(map(CaseRef.in_table, kept)), by=Picker.MAP))
+
+    figure = figure_panel.show_clickable(
+        session,
+        draw,
+        name=f"map.number.{part.value}.{colour}.{batch}.{hash(spot)}",
+        file_name=exports.file_stem(study.table.name, "map", part.value),
+        alt=f"Map of {PART_WORDS[part]} and the prototypes. The downloads hold the rows.",
+        lassoed=take,
+        owner=study,
+    )
+    st.caption(words.caption(" ".join(filter(None, (axis_words(mapping), text.SMALL, figure.note)))))
+
+
+def _spot(session: Session, study: NumberStudy, mapping: NumberMap) -> tuple[float, float] | None:
+    """Return where the selected case lies if it is no row of the table."""
+    case = session.case
+    if case is None or case.source is CaseSource.TABLE or mapping.plane is None:
+        return None
+    x, y = mapping.plane.transform(case.open(study, session.others).x[None])[0].tolist()
+    return x, y
+
+
+def _downloads(study: NumberStudy, mapping: NumberMap, part: Part, colour: NumberColour) -> None:
+    """Offer the picture and the table behind it."""
+    stem = exports.file_stem(study.table.name, "map", part.value)
+
+    def html() -> bytes:
+        figure = draft_number_map(mapping, part=part.value, colour=colour.value).figure()
+        return exports.figure_html(figure, [f"Map of {PART_WORDS[part]}"])
+
+    downloads.show(
+        Download("Map (HTML)", f"{stem}.html", downloads.HTML, html),
+        Download(
+            "Rows on the map (CSV)", f"{stem}.csv", downloads.CSV,
+            lambda: exports.csv_bytes(mapping.to_frame(), index=False),
+        ),
+        key="map",
+    )  # fmt: skip

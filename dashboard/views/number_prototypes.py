@@ -1,0 +1,146 @@
+"""Prototypes of a model of a number: what each says, of whom, and what the others make of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import anchor, downloads, figure_panel, part_switch, tables, words
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.numbers import prototype_view
+from dashboard.services import exports
+from dashboard.services.numbers import prototypes as service
+from dashboard.services.numbers.prototypes import ORDER
+from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import number_prototypes as text
+from proset.plots.number_prototypes import plot_number_prototypes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.numbers.prototypes import NumberPrototypes, NumberPrototypeView
+    from proset.study.number_study import NumberStudy
+
+_LINES, _HEIGHT = 10, 400
+
+
+def render(session: Session, study: NumberStudy) -> None:
+    """Draw the page."""
+    if study.prototypes.empty:
+        words.notice("info", text.NONE)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        part = part_switch.show(session, key="prototypes")
+        widgets.choose(session, ORDER, "Order", key="prototypes.order", words=text.ORDERS.__getitem__)
+    found = cache.derived(service.prototypes, study, part)
+    if not found.n_rows:
+        words.notice("info", "There are no such rows: choose others above.")
+        return
+    st.markdown(words.markdown(service.finding(found)))
+    learned = "" if part is part.HELD_OUT else f" {text.LEARNED}"
+    st.caption(words.caption(f"{service.measured_words(study, found, part)}{learned}"))
+    lines = service.ordered(found, session.get(ORDER))
+    place, target = _chosen(session, lines), str(study.roles.target)
+    several = bool(lines["batch"].max() > lines["batch"].min())
+    grid = st.grid(2, min_column_width=420, gap="medium")
+    with grid.cell():
+        _figure(session, study, found, place, target)
+    with grid.cell():
+        _list(session, found.frame, lines, place, several=several, target=target)
+    line = found.frame.iloc[place]
+    view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part)
+    prototype_view.show(session, view, line, several=several, target=target)
+    _downloads(study, found, view, target)
+
+
+def _chosen(session: Session, lines: pd.DataFrame) -> int:
+    """Return the place of the chosen prototype; one that the model does not have is told."""
+    wanted = session.get(PROTOTYPE)
+    if wanted is not None:
+        here = lines.index[(lines["batch"] == wanted.batch) & (lines["row"] == wanted.row)]
+        if len(here):
+            return int(here[0])
+        words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
+    return int(lines.index[0])
+
+
+def _choose(session: Session, found: pd.DataFrame, place: int | None) -> None:
+    """Look at the prototype at a place; None for the first one of the order."""
+    line = None if place is None else found.iloc[place]
+    session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
+
+
+def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place: int, target: str) -> None:
+    """Show all prototypes as marks; a click on one opens it."""
+    figure_panel.show_points(
+        session,
+        plot_number_prototypes(found, target=target, picked=place, height=_HEIGHT),
+        name=f"prototypes.chart.{session.part.value}",
+        picked=place,
+        file_name=exports.file_stem(study.table.name, "prototypes"),
+        alt="Prototypes by their own number and their mean share in the answers.",
+        clicked=lambda label: _choose(session, found.frame, label),
+        fade=True,
+    )
+
+
+def _list(
+    session: Session, all_of: pd.DataFrame, lines: pd.DataFrame, place: int, *, several: bool, target: str
+) -> None:
+    """Show all prototypes; a ticked line opens one."""
+    name = f"prototypes.table.{session.part.value}.{session.get(ORDER)}"
+    widget, start = anchor.place(session, name, place)
+
+    def ticked() -> None:
+        rows = widgets.says(widget)["selection"]["rows"]
+        picked = int(lines.index[rows[0]]) if rows else None
+        anchor.shows(session, name, picked)
+        _choose(session, all_of, picked)
+
+    default: Any = None if start is None else {"selection": {"rows": [lines.index.tolist().index(start)]}}
+    st.dataframe(
+        tables.in_words(service.table(lines, several=several), ["share"]),
+        key=widget,
+        on_select=ticked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=tables.height(len(lines), _LINES),
+        hide_index=True,
+        column_config=_columns(target),
+        alt="Table of all prototypes.",
+    )
+
+
+def _columns(target: str) -> dict[str, Any]:
+    """Return how the columns of the table look."""
+    number, text_column = st.column_config.NumberColumn, st.column_config.TextColumn
+    return {
+        "row": number("Row", format="%d", width=52),
+        "name": text_column("Name"),
+        "batch": number("Batch", format="%d", width=52),
+        "target": number("Has", format="%.4g", width=62, help=f"Its own number: {words.help_text(target)}."),
+        "spread": number("±", format="%.2g", width=50, help="Give or take: standard deviation of what it says."),
+        "weight": number("Weight", format="%.3g", width=62),
+        "share": number("Share", width=62, help="Mean share in the answers for the rows measured."),
+        "leads": number("Leads", width=52, help="For how many rows no prototype has a larger share."),
+        "expected": text_column("Others expect", help="What all other rows' prototypes state for its row, and 90 %."),
+    }
+
+
+def _downloads(study: NumberStudy, found: NumberPrototypes, view: NumberPrototypeView, target: str) -> None:
+    """Offer the tables and the figure."""
+    stem = exports.file_stem(study.table.name, "prototypes")
+    one = exports.file_stem(study.table.name, "prototype", view.batch, view.row)
+    downloads.show(
+        Download("All prototypes (CSV)", f"{stem}.csv", CSV, lambda: exports.csv_bytes(found.frame, index=False)),
+        Download(
+            "All prototypes (HTML)", f"{stem}.html", HTML,
+            lambda: exports.figure_html(plot_number_prototypes(found, target=target)),
+        ),
+        Download("Rows of this one (CSV)", f"{one}-rows.csv", CSV, lambda: exports.csv_bytes(view.cases)),
+        key="prototypes",
+    )  # fmt: skip

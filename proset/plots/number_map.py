@@ -1,0 +1,227 @@
+"""Figure of the map of a batch of a model of a number."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.words import number, percent
+from proset.explain.maps.feature_axes import FeatureAxis
+from proset.explain.numbers.map import NumberMap
+from proset.explain.shares import added_percents
+from proset.plots import style
+from proset.plots.map_marks import mark_sizes
+from proset.plots.room import room_for_legend
+from proset.plots.texts import hover_template, plain, set_ticks, value_texts
+from proset.plots.traces import Draft, Trace, legend_entry, per_point
+
+NumberColour = Literal["median", "actual", "width", "quantile"]
+Part = Literal["held_out", "train", "all"]
+_TITLES = {"median": "median", "actual": "actual", "width": "width of 90 %", "quantile": "familiarity"}
+_LIMIT, _FLATTEST, _PLACE = 3_000, 8.0, 480
+_SUREST, _LEAST_SURE = 10.0, 4.0  # pixels
+_COLOUR_BAR = 140
+
+
+def draft_number_map(
+    mapping: NumberMap,
+    *,
+    part: Part = "held_out",
+    colour: NumberColour = "median",
+    selected: int | None = None,
+    spot: tuple[float, float] | None = None,
+) -> Draft:
+    r"""Draw prototypes large and rows small, coloured by a number; rows with a wide interval are smaller.
+
+    Parameters
+    ----------
+    part : {"held_out", "train", "all"}, default "held_out"
+        Which rows to draw beside the prototypes.
+    colour : {"median", "actual", "width", "quantile"}, default "median"
+        What the colour of rows follows; that of prototypes follows their own number with the first two.
+    selected : int or None
+        Row id of the selected case, drawn whatever its part.
+    spot : (float, float) or None
+        Where a selected case lies that is no row of the table.
+
+    Returns
+    -------
+    Draft
+        ``customdata[0]`` of every mark is the row id. ``layout.meta`` says how many rows are not drawn, or is None.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset import explain
+    >>> from proset.data.role_guess import guess_roles
+    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
+    ...                           name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> len(draft_number_map(explain.number_map(study)).traces[1]["x"]) == len(study.split.held_out)
+    True
+    """
+    draft = Draft()
+    figure = draft.layout
+    x_title, y_title = _titles(mapping)
+    style.finish(figure, x_title=x_title, y_title=y_title, height=600)
+    rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
+    if selected in mapping.points.index and selected not in rows.index:
+        rows = pd.concat([rows, mapping.points.loc[[selected]]])
+    drawn = _thinned(rows, selected)
+    of_target = colour in ("median", "actual")
+    draft.add(
+        [_prototypes(mapping, of_target=of_target), _rows(mapping, drawn, colour), *_marked(mapping, selected, spot)]
+    )
+    draft.add([_entry()])
+    values = [mapping.points[name] for name in (("median", "actual") if of_target else (colour,))]
+    ends = np.nanpercentile(np.concatenate(values), [1.0, 99.0]) if len(mapping.points) else np.array([0.0, 1.0])
+    figure.update_layout(coloraxis=_scale(mapping, colour, ends), margin_r=_COLOUR_BAR)
+    equal = _equal_scale(draft, mapping, drawn)
+    notes = [
+        "" if len(drawn) == len(rows) else f"Drawn: {len(drawn):,} of {len(rows):,} rows.",
+        "" if equal else "The axes have different scales: with equal ones this map would be a strip.",
+    ]
+    names = [one["name"] for one in draft.traces if one.get("showlegend") is not False]
+    figure.update_layout(meta=" ".join(filter(None, notes)) or None, margin_t=room_for_legend(names, _PLACE))
+    return draft
+
+
+def _titles(mapping: NumberMap) -> list[str]:
+    """Return what stands along the axes, with their shares of the spread."""
+    shares, _ = added_percents(mapping.axis_shares)
+    names = [plain(axis.name, limit=40) for axis in mapping.axes] if mapping.axes else ["Axis 1", "Axis 2"]
+    return [f"{name} ({share} of the prototypes' spread)" for name, share in zip(names, shares, strict=True)]
+
+
+def _thinned(rows: pd.DataFrame, selected: int | None) -> pd.DataFrame:
+    """Return no more rows than can be told apart, the selected one among them."""
+    if len(rows) <= _LIMIT:
+        return rows
+    kept = rows.sample(_LIMIT, random_state=0).index
+    return rows[rows.index.isin(kept) | (rows.index == selected)]
+
+
+def _prototypes(mapping: NumberMap, *, of_target: bool) -> Trace:
+    """Draw prototypes as large marks."""
+    frame = mapping.prototypes
+    texts = [
+        [f"{number(t)} ± {number(float(f'{s:.2g}'))}" for t, s in zip(frame["target"], frame["spread"], strict=True)],
+        [number(float(f"{weight:.3g}")) for weight in frame["weight"]],
+    ]
+    values: Any = frame["target"].to_numpy() if of_target else style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT)
+    return {
+        "type": "scatter",
+        "x": frame["x"],
+        "y": frame["y"],
+        "mode": "markers",
+        "name": "prototype",
+        "legendgroup": "prototype",
+        "showlegend": False,
+        "marker": {
+            "symbol": "square",
+            "size": mark_sizes(frame["weight"].to_numpy(dtype=np.float64)),
+            "color": values,
+            "opacity": 0.75,
+            "line": {"color": style.INK, "width": 1.5},
+            **({"coloraxis": "coloraxis"} if of_target else {}),
+        },
+        "unselected": {"marker": {"opacity": 0.75}},
+        "customdata": per_point(frame["row"], *texts),
+        "hovertemplate": hover_template("Prototype, row %{customdata[0]}", ["says", "weight"]),
+    }
+
+
+def _rows(mapping: NumberMap, drawn: pd.DataFrame, colour: NumberColour) -> Trace:
+    """Draw rows as small marks, the smaller the wider the interval."""
+    interval = [f"{number(low)} to {number(high)}" for low, high in zip(drawn["lower"], drawn["upper"], strict=True)]
+    details = mapping.details.loc[drawn.index]
+    texts = [
+        [number(value) for value in drawn["median"]],
+        interval,
+        [number(value) for value in drawn["actual"]],
+        [percent(value) for value in drawn["quantile"]],
+        *(value_texts(details[name]) for name in details.columns),
+    ]
+    names = ["median", "90 %", f"actual {mapping.target}", "familiarity", *map(str, details.columns)]
+    return {
+        "type": "scatter",
+        "x": drawn["x"],
+        "y": drawn["y"],
+        "mode": "markers",
+        "name": "row",
+        "showlegend": False,
+        "marker": {
+            "size": _sizes(drawn["width"].to_numpy(dtype=np.float64)),
+            "color": drawn[colour].to_numpy(dtype=np.float64),
+            "coloraxis": "coloraxis",
+            "opacity": style.SAMPLE_OPACITY,
+            "line": {"color": style.INK, "width": 0.6},
+        },
+        "unselected": {"marker": {"opacity": style.SAMPLE_OPACITY}},
+        "customdata": per_point(drawn.index, *texts),
+        "hovertemplate": hover_template("Row %{customdata[0]}", names),
+    }
+
+
+def _sizes(width: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sizes of rows: the largest of the narrowest intervals."""
+    if not len(width):
+        return width
+    low, high = np.percentile(width, [5.0, 95.0])
+    wide = np.clip((width - low) / (high - low), 0.0, 1.0) if high > low else np.zeros(len(width))
+    return np.round(_SUREST + (_LEAST_SURE - _SUREST) * wide, 1)
+
+
+def _entry() -> Trace:
+    """Explain the prototypes in the legend."""
+    look = {
+        "symbol": "square",
+        "size": 14,
+        "color": style.tinted(style.MODEL, 0.4),
+        "line": {"color": style.INK, "width": 1.5},
+    }
+    return legend_entry("prototype (size: weight)", legendgroup="prototype", marker=look)
+
+
+def _marked(mapping: NumberMap, selected: int | None, spot: tuple[float, float] | None) -> list[Trace]:
+    """Mark the selected case."""
+    here = mapping.points[mapping.points.index == selected]
+    at = spot if here.empty else (float(here["x"].iloc[0]), float(here["y"].iloc[0]))
+    if at is None:
+        return []
+    look = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "color": style.INK, "line": {"width": 3}}
+    return [
+        {
+            "type": "scatter", "x": [at[0]], "y": [at[1]], "mode": "markers", "name": "selected case",
+            "marker": look, "hoverinfo": "skip",
+        }
+    ]  # fmt: skip
+
+
+def _scale(mapping: NumberMap, colour: NumberColour, ends: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the scale of the colours: the stronger the more."""
+    title = _TITLES[colour] if colour == "quantile" else f"{_TITLES[colour]}: {plain(mapping.target, limit=30)}"
+    bar = style.colour_bar(title)
+    if colour != "quantile":
+        bar["tickformat"] = "~g"
+    low, high = (0.0, 1.0) if colour == "quantile" else (float(ends[0]), float(ends[1]))
+    return {"colorscale": style.RAMP, "cmin": low, "cmax": high if high > low else low + 1.0, "colorbar": bar}
+
+
+def _equal_scale(draft: Draft, mapping: NumberMap, drawn: pd.DataFrame) -> bool:
+    """Give both axes one scale, in the model's sense of near, unless that would make a strip; tell whether."""
+    figure = draft.layout
+    set_ticks(figure, mapping.axes or (FeatureAxis("x"), FeatureAxis("y")), mapping.prototypes[["x", "y"]].to_numpy())
+    if mapping.plane is None:
+        return True
+    x, y = (np.ptp(pd.concat([mapping.prototypes[name], drawn[name]]).to_numpy(dtype=np.float64)) for name in "xy")
+    y *= mapping.plane.ratio
+    if not x or not y:
+        return True
+    if not 1 / _FLATTEST <= x / y <= _FLATTEST:
+        return False
+    figure.update_yaxes(scaleanchor="x", scaleratio=mapping.plane.ratio)
+    return True

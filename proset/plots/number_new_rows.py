@@ -1,0 +1,123 @@
+"""Figure of new rows: what a model of a number says of each, and how familiar it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.common.words import number, percent
+from proset.explain.phrases import FEW
+from proset.plots import style
+from proset.plots.texts import hover_template, plain
+from proset.plots.traces import per_point
+
+MOST_POINTS = 2_000
+_MOST_BARS = 400
+
+
+def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: int | None = None) -> go.Figure:
+    """Draw the median of each row with its interval over its familiarity.
+
+    Parameters
+    ----------
+    lines : DataFrame
+        Index row id; columns ``median``, ``lower``, ``upper``, ``familiarity`` (a quantile), and ``actual`` where it
+        is known.
+    target : str, default "target"
+        What the number is, for the axis.
+    selected : int or None
+        Row id of the selected case.
+
+    Returns
+    -------
+    plotly Figure
+        ``customdata[0]`` of a mark is its row id. Of more than 2,000 rows the least familiar are drawn, and intervals
+        of no more than 400; ``layout.meta`` says so.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"median": [2.0], "lower": [1.0], "upper": [4.0], "familiarity": [0.5]}, index=[7])
+    >>> figure = plot_number_rows(lines)
+    >>> figure.data[0].customdata[0][0], figure.data[0].error_y.array[0]
+    (7, 2.0)
+    """
+    drawn = lines.nsmallest(MOST_POINTS, "familiarity") if len(lines) > MOST_POINTS else lines
+    bars = len(drawn) <= _MOST_BARS
+    figure = go.Figure([_medians(drawn, bars=bars), *_actual(drawn), *_mark(lines, selected)])
+    style.finish(figure, x_title="familiarity (quantile)", y_title=plain(target, limit=40))
+    figure.add_vline(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
+    figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
+    notes = [
+        f"Shown: the {MOST_POINTS:,} least familiar rows of {len(lines):,}." if len(drawn) < len(lines) else "",
+        "" if bars else f"Intervals are drawn of up to {_MOST_BARS} rows; the list has them all.",
+    ]
+    figure.update_layout(meta=" ".join(filter(None, notes)) or None)
+    return figure
+
+
+def _medians(drawn: pd.DataFrame, *, bars: bool) -> dict[str, Any]:
+    """Return the medians, with intervals as strokes."""
+    strokes = {
+        "type": "data",
+        "symmetric": False,
+        "array": (drawn["upper"] - drawn["median"]).tolist(),
+        "arrayminus": (drawn["median"] - drawn["lower"]).tolist(),
+        "thickness": 1.5,
+        "width": 0,
+        "color": style.tinted(style.MODEL, 0.45),
+    }
+    texts = [
+        [number(value) for value in drawn["median"]],
+        [f"{number(low)} to {number(high)}" for low, high in zip(drawn["lower"], drawn["upper"], strict=True)],
+        [percent(value) for value in drawn["familiarity"]],
+    ]
+    return {
+        "type": "scatter",
+        "x": drawn["familiarity"].tolist(),
+        "y": drawn["median"].tolist(),
+        "mode": "markers",
+        "name": "median and 90 %" if bars else "median",
+        "marker": {"size": 8, "color": style.MODEL, "line": {"color": style.OUTLINE, "width": 0.5}},
+        **({"error_y": strokes} if bars else {}),
+        "customdata": per_point(drawn.index, *texts),
+        "hovertemplate": hover_template("New row %{customdata[0]}", ["median", "90 %", "familiarity"]),
+    }
+
+
+def _actual(drawn: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the true numbers, where they are known."""
+    if "actual" not in drawn or drawn["actual"].isna().all():
+        return []
+    known = drawn[drawn["actual"].notna()]
+    return [
+        {
+            "type": "scatter",
+            "x": known["familiarity"].tolist(),
+            "y": known["actual"].tolist(),
+            "mode": "markers",
+            "name": "true number",
+            "marker": {"size": 7, "symbol": "line-ew", "line": {"color": style.INK, "width": 2}},
+            "hoverinfo": "skip",
+        }
+    ]
+
+
+def _mark(lines: pd.DataFrame, selected: int | None) -> list[dict[str, Any]]:
+    """Put a diamond around the selected row."""
+    if selected is None or selected not in lines.index:
+        return []
+    line = lines.loc[[selected]]
+    look = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "color": style.INK, "line": {"width": 3}}
+    return [
+        {
+            "type": "scatter",
+            "x": line["familiarity"].tolist(),
+            "y": line["median"].tolist(),
+            "mode": "markers",
+            "name": "selected case",
+            "marker": look,
+            "hoverinfo": "skip",
+        }
+    ]

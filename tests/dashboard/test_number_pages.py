@@ -1,0 +1,170 @@
+"""Features, Prototypes, New data, Map and Surface of a model of a number: with data, without, and with bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.services.cases import CaseRef, CaseSource
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.study import fit_number_study
+from proset.study.settings import suggest_number_settings
+
+PAGES = ("features", "prototypes", "new", "map", "surface")
+CLASS_WORDS = ("class", "misclassified", "probability of")
+HOSTILE = "size $x$ [y](http://evil.example) <b>"
+
+
+def flats_frame(n: int = 160) -> pd.DataFrame:
+    rng = np.random.default_rng(8)
+    area, town = rng.uniform(30.0, 120.0, n).round(), rng.choice(["Aa", "Bee"], n)
+    price = 3.0 * area + np.where(town == "Aa", 60.0, 0.0) + rng.normal(0.0, 6.0, n)
+    return pd.DataFrame({HOSTILE: area, "town": town, "rooms": rng.integers(1, 6, n), "price": price.round(1)})
+
+
+def flats_table():
+    return read_table(flats_frame().to_csv(index=False).encode(), name="flats.csv")
+
+
+@pytest.fixture(scope="module")
+def flats():
+    table = flats_table()
+    return fit_number_study(table, guess_roles(table, target="price").roles.as_number())
+
+
+@pytest.fixture(scope="module")
+def nothing(flats):
+    settings = suggest_number_settings(len(flats.table.frame))
+    return fit_number_study(flats.table, flats.roles, settings=type(settings)(n_iter=0))
+
+
+@pytest.fixture
+def opened(open_app, flats):
+    app = open_app()
+    app.held.open_study(flats)
+    return app
+
+
+def new_rows(app, csv: bytes) -> None:
+    """Bring a file of new rows, as the upload does."""
+    from dashboard.services.new_data import read_rows
+
+    app.held.opened.bring(read_rows(app.held.number, csv, "new.csv"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_is_drawn_without_a_word_about_classes(opened, page):
+    opened.go(page)
+    assert not opened.exception
+    assert not opened.error
+    said = opened.words().lower()
+    assert not [word for word in CLASS_WORDS if word in said]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "new"])
+def test_each_page_is_drawn_without_prototypes(open_app, nothing, page):
+    app = open_app()
+    app.held.open_study(nothing)
+    app.go(page)
+    assert not app.exception
+    assert not app.error
+    if page in ("features", "prototypes"):
+        assert "what it says of everybody" in app.words()
+
+
+def test_features_follow_the_column_and_the_case_that_are_chosen(opened):
+    opened.go("features")
+    assert "a typical training row" in opened.words()
+    column = next(box for box in opened.selectbox if str(box.key).startswith("features.column"))
+    town = next(option for option in column.options if "town" in option)
+    column.select_index(column.options.index(town)).run()
+    assert "Aa" in opened.words()
+    opened.held.select(CaseRef.in_table(7))
+    opened.run()
+    assert "as in row 7, the median" in opened.words()
+
+
+def test_an_odd_column_in_the_address_is_no_error(open_app, flats):
+    app = open_app("features", column="99999", enough="moon")
+    app.held.open_study(flats)
+    for page in ("features", "surface"):
+        app.go(page)
+        assert not app.exception
+
+
+def test_prototypes_open_the_one_that_is_chosen(opened, flats):
+    from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+
+    opened.go("prototypes")
+    line = flats.prototypes.iloc[-1]
+    opened.held.put(PROTOTYPE, PrototypeRef(int(line["batch"]), int(line["row"])))
+    opened.run()
+    assert f"Row {int(line['row'])}" in opened.words()
+    opened.held.put(PROTOTYPE, PrototypeRef(1, 99_999))
+    opened.run()
+    assert "has no prototype from row 99999" in opened.words()
+    opened.button(key="prototypes.walk").click()  # leads to Case, with the rows in hand
+    opened.run()
+    assert opened.held.case is not None
+
+
+def test_new_rows_are_told_with_their_true_numbers(opened):
+    frame = flats_frame(200).iloc[160:]
+    frame.loc[161, HOSTILE] = np.nan
+    opened.go("new")
+    new_rows(opened, frame.to_csv(index=False).encode())
+    opened.run()
+    assert not opened.exception
+    said = opened.words()
+    assert "40 rows, with medians from" in said
+    assert "40 rows with a true number: the median is off by" in said
+    assert "In 1 row something had to be assumed" in said
+    opened.held.select(CaseRef(CaseSource.NEW, 2))
+    opened.run()
+    assert "New row 2" in opened.words()
+
+
+def test_new_rows_that_were_learned_from_are_told(opened, flats):
+    opened.go("new")
+    new_rows(opened, flats.table.frame.loc[flats.split.train[:30]].to_csv(index=False).encode())
+    opened.run()
+    assert "30 of them equal training rows" in opened.words()
+
+
+def test_new_rows_without_a_target_and_with_a_bad_one(opened):
+    frame = flats_frame(200).iloc[160:]
+    opened.go("new")
+    new_rows(opened, frame.drop(columns="price").to_csv(index=False).encode())
+    opened.run()
+    assert "true number" not in opened.words()
+    new_rows(opened, frame.assign(price="dear").to_csv(index=False).encode())
+    opened.run()
+    assert not opened.exception
+    assert "Nothing is said of how good the answers are" in opened.words()
+
+
+def test_new_rows_that_lack_a_column_are_refused(opened):
+    opened.go("new")
+    new_rows(opened, flats_frame(200).iloc[160:].drop(columns=HOSTILE).to_csv(index=False).encode())
+    opened.run()
+    assert opened.error
+    assert not opened.exception
+
+
+def test_map_takes_each_colour(opened):
+    opened.go("map")
+    box = next(box for box in opened.selectbox if str(box.key).startswith("map.colour"))
+    for place in range(len(box.options)):
+        next(box for box in opened.selectbox if str(box.key).startswith("map.colour")).select_index(place).run()
+        assert not opened.exception
+    assert "The smaller a dot" in opened.words()
+
+
+def test_surface_goes_through_the_selected_case(opened):
+    opened.go("surface")
+    assert "Where the model knows such cases" in opened.words()
+    opened.held.select(CaseRef.in_table(7))
+    opened.run()
+    assert "as in row 7" in opened.words()

@@ -1,0 +1,206 @@
+"""Explanations of a study of a number: each equals what the model itself says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.common.errors import ProsetError
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.explain import (
+    feature_weights,
+    number_course,
+    number_map,
+    number_prototype_view,
+    number_prototypes,
+    number_slopes,
+    number_surface,
+)
+from proset.plots import (
+    plot_number_course,
+    plot_number_prototypes,
+    plot_number_rows,
+    plot_number_surface,
+)
+from proset.plots.number_map import draft_number_map
+from proset.study import fit_number_study
+from proset.study.settings import suggest_number_settings
+
+HOSTILE = "<b>rooms</b> [x](http://evil.example)"
+
+
+@pytest.fixture(scope="module")
+def flats():
+    """Prices of flats; a hostile name, a category, missing cells and missing targets."""
+    rng = np.random.default_rng(3)
+    n = 220
+    area = rng.uniform(30.0, 120.0, n).round()
+    rooms = rng.integers(1, 6, n)
+    town = rng.choice(["Aa", "Bee", "Cee"], n, p=[0.5, 0.3, 0.2])
+    price = 3.0 * area + 12.0 * rooms + np.where(town == "Aa", 60.0, 0.0) + rng.normal(0.0, 6.0, n)
+    frame = pd.DataFrame({"area": area, HOSTILE: rooms, "town": town, "price": price.round(1)})
+    frame.loc[[4, 9], "area"] = np.nan
+    frame.loc[[5, 11], "price"] = np.nan
+    table = read_table(frame.to_csv(index=False).encode(), name="flats.csv")
+    return fit_number_study(table, guess_roles(table, target="price").roles.as_number())
+
+
+@pytest.fixture(scope="module")
+def nothing(flats):
+    """The same table and no prototype."""
+    settings = suggest_number_settings(len(flats.table.frame))
+    return fit_number_study(flats.table, flats.roles, settings=type(settings)(n_iter=0))
+
+
+def test_shares_of_prototypes_are_those_of_the_mixture(flats):
+    found = number_prototypes(flats)
+    rows = flats.split.held_out
+    mixture = flats.model.set_manager_.mixture(flats.encode(rows).X)
+    count = len(flats.prototypes)
+    shares = mixture.weights[:, :count]
+    assert found.everybody == pytest.approx(1.0 - shares.sum(axis=1).mean())
+    assert np.sort(found.frame["share"]) == pytest.approx(np.sort(shares.mean(axis=0)))
+    assert found.frame["leads"].sum() == len(rows)
+    # By row as well, not only as a set.
+    owners = flats.split.train[np.concatenate([b.sample_index for b in flats.model.set_manager_.density_batches])]
+    by_row = pd.Series(shares.mean(axis=0), index=owners).groupby(level=0).sum()
+    expected = found.frame.groupby("row")["share"].sum()
+    pd.testing.assert_series_equal(expected, by_row, check_names=False)
+
+
+def test_others_do_not_speak_of_their_own_row(flats):
+    line = number_prototypes(flats).frame.iloc[0]
+    manager, model = flats.model.set_manager_, flats.model
+    X = flats.encode([line["row"]]).X
+    mixture = manager.mixture(X)
+    weights = mixture.weights[0].copy()
+    at = 0
+    for batch in manager.density_batches:
+        own = flats.split.train[batch.sample_index] == line["row"]
+        weights[at : at + len(batch)][own] = 0.0
+        at += len(batch)
+    grid = np.linspace(-6.0, 6.0, 4_001)
+    from scipy.stats import norm
+
+    below = norm.cdf((grid[:, None] - mixture.means[0]) / mixture.spreads) @ (weights / weights.sum())
+    median = model.target_mean_ + model.target_scale_ * np.interp(0.5, below, grid)
+    assert line["others"] == pytest.approx(median, abs=0.01 * flats.unit)
+
+
+def test_one_prototype_says_its_number_at_its_own_place_and_counts_for_rows(flats):
+    known = flats.prototypes.iloc[0]
+    view = number_prototype_view(flats, int(known["batch"]), int(known["row"]), flats.split.train)
+    assert view.cases.loc[known["row"], "says"] == pytest.approx(known["target"], abs=1e-4 * flats.unit)
+    assert view.cases["share"].is_monotonic_decreasing
+    first = view.cases.iloc[0]
+    assert first["median"] == pytest.approx(flats.predictions.loc[view.cases.index[0], "median"])
+    assert set(view.values.index) <= {"area", HOSTILE, "town"}
+    with pytest.raises(ProsetError, match="no prototype"):
+        number_prototype_view(flats, 1, 99_999)
+
+
+def test_a_course_is_what_the_model_says_of_edited_rows(flats):
+    found = number_course(flats, "area", 20)
+    k = 40
+    edited = flats.table.frame.loc[[20]].assign(area=found.places[k])
+    said = flats.score(edited).iloc[0]
+    assert found.median[k] == pytest.approx(said["median"], abs=1e-3 * flats.unit)
+    assert found.upper[k] == pytest.approx(said["upper"], abs=1e-3 * flats.unit)
+    assert "row 20" in found.words
+    assert not found.rows["actual"].isna().any()
+    assert 6 not in found.rows.index  # its price is missing
+
+
+def test_a_course_along_a_category_has_a_place_for_each_level(flats):
+    found = number_course(flats, "town")
+    assert found.axis.levels == ("Aa", "Bee", "Cee")
+    assert found.median[0] > found.median[1:].max()
+    assert "typical" in found.words
+    assert plot_number_course(found).layout.xaxis.ticktext == ("Aa", "Bee", "Cee")
+
+
+def test_slopes_are_signed_and_in_units_of_the_table(flats):
+    found = number_slopes(flats)
+    area = found.frame.loc["area"]
+    assert area["step"] == "10 more"
+    # Both the slope and the choice of prototypes follow area; the former has its sign and no more than its size.
+    assert 0.0 < area["change"] < 45.0
+    moved = number_course(flats, "area", 20)
+    assert moved.median[-1] > moved.median[0]
+    towns = found.frame.loc[["town"]]
+    assert set(towns["step"]) == {"'Bee' rather than 'Aa'", "'Cee' rather than 'Aa'"}
+    assert (towns["change"] < 0.0).all()
+    assert found.words("area")[0].startswith("10 more: about +")
+    batch = flats.model.set_manager_.density_batches[0]
+    if len(flats.model.set_manager_.density_batches) == 1:
+        column = flats.design.columns[0]
+        own = batch.slopes[batch.active_features == 0].sum() * flats.unit / column.scale * 10.0
+        assert area["change"] == pytest.approx(own, rel=1e-5)
+
+
+def test_weights_speak_of_columns_of_the_table(flats):
+    found = feature_weights(flats)
+    assert set(found.weights.index) | set(found.dropped.index) == {"area", HOSTILE, "town"}
+
+
+def test_a_map_puts_prototypes_where_their_rows_are(flats):
+    found = number_map(flats)
+    spots = found.points.loc[found.prototypes["row"], ["x", "y"]].to_numpy()
+    np.testing.assert_allclose(found.prototypes[["x", "y"]].to_numpy(), spots, atol=1e-3)
+    assert found.points["width"].to_numpy() == pytest.approx((found.points["upper"] - found.points["lower"]).to_numpy())
+    draft = draft_number_map(found, selected=int(flats.split.train[0]))
+    rows = {line[0] for line in draft.traces[1]["customdata"]}
+    assert rows == {*flats.split.held_out.tolist(), int(flats.split.train[0])}
+    assert draft_number_map(found, part="all", colour="width").figure().layout.coloraxis.cmax > 0.0
+
+
+def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
+    found = number_surface(flats, "area", "town", 20, n_points=7)
+    assert found.median.shape == (3, 7)
+    edited = flats.table.frame.loc[[20]].assign(area=found.x[5], town="Bee")
+    said = flats.score(edited).iloc[0]
+    assert found.median[1, 5] == pytest.approx(said["median"], abs=1e-3 * flats.unit)
+    assert found.width[1, 5] == pytest.approx(said["upper"] - said["lower"], abs=2e-3 * flats.unit)
+    assert "area" not in found.fixed.index
+    figure = plot_number_surface(found, selected=20)
+    z = np.asarray(figure.data[0].z, dtype=np.float64)
+    assert (np.isnan(z) == ~found.known).all()
+    with pytest.raises(ProsetError, match="same column"):
+        number_surface(flats, "area", "area")
+
+
+def test_strangers_words_are_not_read_as_markup(flats):
+    for figure in (
+        plot_number_course(number_course(flats, HOSTILE)),
+        plot_number_surface(number_surface(flats, HOSTILE, "area", n_points=5)),
+        draft_number_map(number_map(flats)).figure(),
+    ):
+        assert "<b>rooms" not in figure.to_json()
+
+
+def test_without_prototypes_there_is_nothing_to_show_and_nothing_fails(nothing):
+    found = number_prototypes(nothing)
+    assert found.frame.empty
+    assert found.everybody == 1.0
+    assert number_map(nothing).message
+    assert feature_weights(nothing).weights.empty
+    assert number_slopes(nothing).frame.empty
+    assert "stays about" in number_course(nothing, "area").words
+
+
+def test_new_rows_beyond_what_is_drawn_are_told():
+    lines = pd.DataFrame(
+        {"median": 1.0, "lower": 0.0, "upper": 2.0, "familiarity": np.linspace(0, 1, 2_100)}, index=range(1, 2_101)
+    )
+    figure = plot_number_rows(lines)
+    assert len(figure.data[0].x) == 2_000
+    assert "least familiar rows of 2,100" in figure.layout.meta
+    assert figure.data[0].error_y.array is None
+
+
+def test_the_picked_prototype_is_marked(flats):
+    found = number_prototypes(flats)
+    figure = plot_number_prototypes(found, target="price", picked=1)
+    assert figure.data[1].x[0] == found.frame["target"].iloc[1]
