@@ -54,8 +54,8 @@ they say adds up to a **distribution**: about how much, and how sure.
 
 - **Held-out rows** were not used for learning. Every measure on this page is taken from them.
 - **As everybody** is the answer that needs no model: the distribution of all training rows, for every case.
-- **Typical error** is the root of the mean square error of the mean; large errors count most. **Middle error** is the
-  mean distance between the median and the truth.
+- **Mean absolute error** is the mean distance between the median and the truth. **Root mean square error** is that of
+  the mean; large errors count most.
 - **Intervals of 90 %** should hold the true number in nine of ten cases: fewer, and the model is too sure; more, and it
   is more careful than it needs to be.
 - **Log score** judges the whole distribution: it is small where the density at the true number is large. A confident

@@ -18,7 +18,7 @@ SEARCH = {
     "max_rows": ("Rows per batch inside the folds", "At most so many training rows; leave it empty for all."),
     "random_state": ("Seed of the search", "Draws folds, settings and candidates: the same seed, the same search."),
 }
-TYPICAL = "Root of the mean square error of the mean: large errors count most."
+TYPICAL = "Of the mean of the distribution: large errors count most."
 MIDDLE = "Mean distance between the median and the true number."
 COVERED = "Share of the true numbers that lie in the interval of 90 %; nine of ten is what it promises."
 CRPS = "Mean CRPS, in units of the target: how far the whole distribution is from the truth. For a forecast that is"

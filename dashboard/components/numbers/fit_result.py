@@ -24,7 +24,7 @@ def show(study: NumberStudy) -> None:
     grid = st.grid(len(entries), min_column_width=180)
     for entry in entries:
         grid.metric(
-            entry.label, entry.value, delta=f"as everybody {entry.naive}", delta_color="off", delta_arrow="off",
+            entry.label, entry.value, delta=entry.naive, delta_color="off", delta_arrow="off",
             help=entry.help, border=True,
         )  # fmt: skip
     st.caption(

@@ -45,12 +45,17 @@ def measures(study: NumberStudy) -> list[Measure]:
     """Return the measures, each beside the same of the answer for everybody."""
     found = study.metrics
     return [
-        Measure("Middle error", rough(found.mae), rough(found.naive_mae), text.MIDDLE),
-        Measure("Typical error", rough(found.rmse), rough(found.naive_rmse), text.TYPICAL),
-        Measure("CRPS", rough(found.crps), rough(found.naive_crps), text.CRPS),
-        Measure("Held by the 90 % interval", percent(found.covered), percent(COVERAGE), text.COVERED),
-        Measure("Log score", f"{found.log_score:.3f}", f"{found.naive_log_score:.3f}", text.LOG_SCORE),
+        Measure("Mean absolute error", rough(found.mae), _everybody(rough(found.naive_mae)), text.MIDDLE),
+        Measure("Root mean square error", rough(found.rmse), _everybody(rough(found.naive_rmse)), text.TYPICAL),
+        Measure("CRPS", rough(found.crps), _everybody(rough(found.naive_crps)), text.CRPS),
+        Measure("Held by the 90 % interval", percent(found.covered), f"promised {percent(COVERAGE)}", text.COVERED),
+        Measure("Log score", f"{found.log_score:.3f}", _everybody(f"{found.naive_log_score:.3f}"), text.LOG_SCORE),
     ]
+
+
+def _everybody(value: str) -> str:
+    """Name the answer that needs no model."""
+    return f"as everybody {value}"
 
 
 def notice(study: NumberStudy) -> VerdictNotice:
