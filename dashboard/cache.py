@@ -271,7 +271,7 @@ def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -
     return _DERIVED.get(owner, (compute, *key), lambda: compute(owner, *key))
 
 
-def drawn(owner: Study | Table, name: str, draw: Callable[[], T], *key: Hashable) -> T:
+def drawn(owner: AnyStudy | Table, name: str, draw: Callable[[], T], *key: Hashable) -> T:
     """Return ``draw()``, the figure of a widget, drawn once for a model or a table and what else it shows.
 
     Parameters
@@ -293,7 +293,7 @@ def judged(study: Study, rule: DecisionRule) -> pd.DataFrame:
     return derived(Study.judged, study, rule)
 
 
-def keeper(study: Study) -> Keep:
+def keeper(study: AnyStudy) -> Keep:
     """Return what keeps evidence on cases of a study: of rows of its table, which do not change, and of no others."""
 
     def keep(name: str, compute: Callable[[], T], *depends: Hashable) -> T:

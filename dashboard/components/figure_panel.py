@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.plots.traces import Draft
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _TOOLS_REMOVED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
 _PICKING_TOOLS = ["select2d", "lasso2d"]
@@ -43,7 +44,7 @@ def show(
     file_name: str,
     alt: str,
     tools: bool = True,
-    owner: Study | Table | None = None,
+    owner: AnyStudy | Table | None = None,
     of: tuple[Hashable, ...] = (),
 ) -> ReadyFigure:
     """Show a figure that is only looked at, with or without tools; returns the figure that is shown.

@@ -48,13 +48,13 @@ def sidebar(session: Session) -> None:
     """Show the pages."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
-        for group, pages in groupby(session.pages, key=lambda page: page.group):
+        drawn = [page for page in session.pages if page.number is not None or not session.of_number]
+        for group, pages in groupby(drawn, key=lambda page: page.group):
             with st.container(gap="xsmall", key=f"menu.{group}"):
                 if group:
                     st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
-                    if page.number is not None or not session.of_number:
-                        link(session, page.name)
+                    link(session, page.name)
         widgets.shows(_PRESENTER, session.presenter)
         st.toggle(
             "Presenter",

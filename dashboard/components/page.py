@@ -13,6 +13,7 @@ from dashboard.components import keys, words
 from dashboard.services.page import Page
 from dashboard.session import links
 from dashboard.session.session import Session
+from dashboard.texts.common import PageText
 
 
 def head(session: Session, page: Page) -> None:
@@ -21,14 +22,15 @@ def head(session: Session, page: Page) -> None:
     The files that a page offers come into one menu here, see :func:`dashboard.components.downloads.show`.
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-head"):
-        st.title(page.text.title, anchor=False, width="content")
-        st.markdown(f":gray[{page.text.lead}]", width="stretch")
+        text = page.text.spoken(of_number=session.of_number)
+        st.title(text.title, anchor=False, width="content")
+        st.markdown(f":gray[{text.lead}]", width="stretch")
         tools = st.container(horizontal=True, width="content", gap="small", key="frame-tools")
         session.place_tools(tools)
         with tools:
             shortcut = keys.HELP if page.text.help_key else None
             if st.button("Help", key="page.help", icon=":material/help:", shortcut=shortcut):
-                _how_to_read(page)
+                _how_to_read(text)
 
 
 def room() -> DeltaGenerator:
@@ -87,9 +89,9 @@ def next_page(session: Session) -> Page | None:
 
 
 @st.dialog("How to read this", width="large")
-def _how_to_read(page: Page) -> None:
+def _how_to_read(text: PageText) -> None:
     """Show what a page answers and its explanation above it."""
-    st.markdown(f"**{page.text.lead}**\n\n{page.text.how_to_read}")
+    st.markdown(f"**{text.lead}**\n\n{text.how_to_read}")
 
 
 def find(session: Session, name: str) -> Page:

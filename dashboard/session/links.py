@@ -204,7 +204,7 @@ def _has_what_is_asked(address: Address, opened: OpenTable) -> bool:
 
 def _is_own(address: Address, wanted: addresses.Written) -> bool:
     """Tell whether an address states settings that a quick fit would find."""
-    return address.own or any(name in wanted for name in found_quickly())
+    return address.own or any(name in wanted for name in found_quickly(number=address.recipe.roles.number))
 
 
 def _made_so(address: Address, study: AnyStudy, wanted: addresses.Written) -> bool:

@@ -10,6 +10,7 @@ PAGE = PageText(
     icon=":material/table_chart:",
     title="Data",
     lead="Which cases should the model learn from, and what should it learn to tell apart?",
+    number_lead="Which cases should the model learn from, and which number should it state?",
     how_to_read="""
 Each **row** is one case and each **column** one thing known about it. One column, the **target**, says which class a
 case belongs to; the model learns to estimate it from the others.

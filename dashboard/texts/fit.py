@@ -46,4 +46,24 @@ A **quick fit** tries a few settings, a **search** many of them. Either divides 
   deviation; what lies below the dashed line is about as good.
 - Held-out rows take no part in any of this, so the measures at the top of the page are not flattered by it.
 """,
+    number_lead="How well can the number be told, how sure is the model, and what does it look at?",
+    number_how_to_read="""
+The model keeps a few real cases, the **prototypes**. Each says of a new case: "mine was so much; adjusted for what
+tells you from me it would be so much, give or take my spread". Those most like the case have the most say, and what
+they say adds up to a **distribution**: about how much, and how sure.
+
+- **Held-out rows** were not used for learning. Every measure on this page is taken from them.
+- **As everybody** is the answer that needs no model: the distribution of all training rows, for every case.
+- **Mean absolute error** is the mean distance between the median and the truth. **Root mean square error** is that of
+  the mean; large errors count most.
+- **Intervals of 90 %** should hold the true number in nine of ten cases: fewer, and the model is too sure; more, and it
+  is more careful than it needs to be.
+- **Log score** judges the whole distribution: it is small where the density at the true number is large. A confident
+  miss costs most. **CRPS** does the same in units of the target.
+- **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Weights are for
+  standardised features, so they can be compared.
+
+A **quick fit** tries two settings, a **search** more of them. Either divides the training rows into parts, the *folds*,
+fits without one of them and takes the log score on it. Held-out rows take no part in that.
+""",
 )

@@ -38,7 +38,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "n_iter",
             "Batches",
             "How many groups of prototypes are added one after another: one is usually enough, more can follow finer "
-            "patterns and take longer, 0 only states how common each class is.",
+            "patterns and take longer, with 0 there is no prototype.",
         ),
         Hyperparameter(
             "n_joined",
@@ -56,8 +56,8 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "max_fraction",
             "Largest share of candidates",
-            "The largest share of any class that may be tried as prototypes; the remaining rows are needed to judge "
-            "them.",
+            "The largest share of any class, or kind of row, that may be tried as prototypes; the remaining rows are "
+            "needed to judge them.",
         ),
         Hyperparameter(
             "lambda_v",
@@ -81,6 +81,29 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "alpha_w",
             "Share of squared penalty, prototypes (alpha_w)",
             "The same split for the prototype penalty.",
+        ),
+        Hyperparameter(
+            "lambda_beta",
+            "Slope penalty (lambda_beta)",
+            "How strongly prototypes are pressed to say their own number: less lets them adjust it more for what tells "
+            "a case from them. A search finds a good value.",
+        ),
+        Hyperparameter(
+            "lambda_h",
+            "Spread penalty (lambda_h)",
+            "How strongly prototypes of a batch are pressed to be equally sure of what they say.",
+        ),
+        Hyperparameter(
+            "min_spread",
+            "Least spread",
+            "No prototype is surer than this, in standard deviations of the target: it keeps a fit from promising more "
+            "than the data bears. A search finds a good value.",
+        ),
+        Hyperparameter(
+            "alpha_beta",
+            "Share of squared penalty, slopes (alpha_beta)",
+            "How the slope penalty is split: near 1 it shrinks large slopes, near 0 it presses all of them to zero "
+            "alike.",
         ),
         Hyperparameter(
             "max_prototypes",
@@ -114,7 +137,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "max_samples",
             "Rows to learn from",
-            "The largest number of training rows used for each batch, drawn anew with the classes in proportion: leave "
+            "The largest number of training rows used for each batch, drawn anew: leave "
             "it empty to use all, set it if a large table takes too long.",
         ),
     )
@@ -256,6 +279,9 @@ MODES: dict[str, tuple[str, str]] = {
         "Fits once, with the settings under Advanced.",
     ),
 }
+
+NUMBER_SEARCH = "Tries many settings by cross-validation on the training rows and fits with the best of them."
+"""What a search does for a model of a number."""
 
 # Under the values of proset.selection.Rule, for a joint search.
 JOINT_RULES: dict[str, str] = {

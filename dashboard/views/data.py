@@ -15,8 +15,10 @@ from dashboard.components.data import (
     split_form,
     target_form,
 )
+from dashboard.components.numbers import balance
 from dashboard.services.data import columns as service
 from dashboard.services.data import target as target_service
+from dashboard.services.data.split import split_words
 from dashboard.session import jobs, kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -24,10 +26,10 @@ from dashboard.texts import kept as kept_text
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.plots.classes import plot_class_balance
-from proset.study import Study
+from proset.study.any_study import AnyStudy
 
 
-def render(session: Session, _: Study | None) -> None:
+def render(session: Session, _: AnyStudy | None) -> None:
     """Draw the page."""
     opened = session.opened
     if opened is None:
@@ -74,7 +76,8 @@ def _target(session: Session, opened: OpenTable) -> None:
         target_form.ranges(session, opened)
         with st.expander("Which rows are held out", icon=":material/call_split:"):
             split_form.show(opened)
-        st.caption(words.caption(f"Held out: {opened.recipe.split.words}."))
+        held_out = split_words(opened.recipe.split, number=opened.recipe.roles.number)
+        st.caption(words.caption(f"Held out: {held_out}."))
     with grid.cell():
         _balance(opened)
     target_form.edit(session, opened)
@@ -85,6 +88,9 @@ def _balance(opened: OpenTable) -> None:
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
     if roles.target is None:
         st.markdown(":gray[Choose a target to see how many rows each class has.]")
+        return
+    if roles.number:
+        balance.show(opened)
         return
     if target_service.needs_ranges(table.profiles[roles.target], roles.classes):
         st.markdown(":gray[Take the target as ranges to see how many rows each class has.]")

@@ -22,17 +22,20 @@ from dashboard.components.fit import (
 from dashboard.components.fit import verdict as quality
 from dashboard.components.guidance import models
 from dashboard.components.jobs import job_panel
+from dashboard.components.numbers import fit_result as number_result
 from dashboard.services import exports
+from dashboard.services.data.split import split_words
 from dashboard.services.fit.modes import Mode, mode_of
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.words import seconds_words
 from proset.storage import to_bytes
-from proset.study import Study
+from proset.study import NumberStudy
+from proset.study.any_study import AnyStudy
 
 
-def render(session: Session, study: Study | None) -> None:
+def render(session: Session, study: AnyStudy | None) -> None:
     """Draw the page: the form until there is a result, which then takes its place."""
     opened = session.opened
     if opened is None:
@@ -44,8 +47,11 @@ def render(session: Session, study: Study | None) -> None:
         _form(session, opened)
         if not session.working:
             st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
+        return
+    _again(session, opened, study)
+    if isinstance(study, NumberStudy):
+        number_result.show(study)
     else:
-        _again(session, opened, study)
         verdict = quality.held_out_verdict(session, study)
         headline.show(verdict)
         quality.measures(session, study, verdict)
@@ -53,11 +59,10 @@ def render(session: Session, study: Study | None) -> None:
         quality.looks_at(study)
         quality.batches(study)
         models.show(session, study)
-    if study is not None:
-        _downloads(study)
+    _downloads(study)
 
 
-def _again(session: Session, opened: OpenTable, study: Study) -> None:
+def _again(session: Session, opened: OpenTable, study: AnyStudy) -> None:
     """Show the form folded to a line that says what was chosen; open as long as the result is older than the form."""
     stopped = opened.stopped is not None and opened.stopped.record is not None
     if opened.stale:
@@ -65,7 +70,8 @@ def _again(session: Session, opened: OpenTable, study: Study) -> None:
         changed = f"This shows the last fit. Changed since: {opened.changes}."
         words.notice("warning", f"{changed} {again} again to bring it up to date.")
     seconds = seconds_words(study.provenance.fit_seconds)
-    made = f"{opened.model_names[study.id]}, held out: {study.split.settings.words}, fitted in {seconds}"
+    held_out = split_words(study.split.settings, number=study.roles.number)
+    made = f"{opened.model_names[study.id]}, held out: {held_out}, fitted in {seconds}"
     # The label is that of the model: one that followed the form would fold it while somebody works in it.
     with st.expander(
         f"{words.label(made)}. Change it", icon=":material/tune:", key=f"fit.form.{study.id}",
@@ -89,13 +95,13 @@ def _form(session: Session, opened: OpenTable) -> None:
         rare_classes.ways_out(session, opened)
         page.link(session, "data", "Go to Data")
         return
-    asks = opened.study is None or opened.stale or mode is not mode_of(opened.study)
+    asks = opened.fitted is None or opened.stale or mode is not mode_of(opened.fitted)
     # A model that is as the form says has said what it took.
     needed = time_panel.show(opened, mode) if asks else None
     if mode is Mode.SEARCH:
         search_form.buttons(session, opened, needed, first=asks)
         return
-    label = "Fit" if opened.study is None else "Fit again"
+    label = "Fit" if opened.fitted is None else "Fit again"
     if asks:
         page.take_primary(session)
     if st.button(label, type="primary" if asks else "secondary", icon=":material/play_arrow:", key="fit.start"):
@@ -103,7 +109,7 @@ def _form(session: Session, opened: OpenTable) -> None:
         st.rerun()
 
 
-def _downloads(study: Study) -> None:
+def _downloads(study: AnyStudy) -> None:
     """Offer the study, the weights and the prototypes as files."""
 
     def name(what: str) -> str:

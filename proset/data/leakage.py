@@ -36,7 +36,9 @@ _WIDEST_STEP = 1.5
 _FIRST_LOOK = 2000
 
 
-def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str | None) -> dict[str, Issue]:
+def find_leaks(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str | None, *, kind: str = "class"
+) -> dict[str, Issue]:
     """Find columns that give the target away.
 
     Parameters
@@ -47,6 +49,8 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
         Facts per column.
     target : str or None
         The column with the classes.
+    kind : str
+        What these are: "third" where the target is a number.
 
     Returns
     -------
@@ -66,17 +70,17 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
             continue
         issue = None
         if profile.n_distinct <= 2 * n_classes + 5:
-            issue = _compare_levels(frame[name], classes, target)
+            issue = _compare_levels(frame[name], classes, target, kind)
         # A file that is sorted by class cuts its row numbers into ranges, too.
         if issue is None and profile.kind is CellKind.NUMBER and profile.n_distinct > n_classes and not profile.gapless:
-            issue = _compare_ranges(frame[name], classes, target)
+            issue = _compare_ranges(frame[name], classes, target, kind)
         if issue is not None:
             found[name] = issue
     others = {name: profile for name, profile in profiles.items() if name != target and name not in found}
-    return found | find_lone_columns(frame, others, labels)
+    return found | find_lone_columns(frame, others, labels, kind=kind)
 
 
-def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
+def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str, kind: str) -> Issue | None:
     """Report levels and classes that determine each other."""
     levels, different = pd.factorize(read_words(series) if isinstance(series.dtype, pd.StringDtype) else settle(series))
     both = (levels >= 0) & (classes >= 0)
@@ -93,7 +97,7 @@ def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -
     if ((table > 0).sum(axis=0) == 1).all() and ((table > 0).sum(axis=1) == 1).all():
         return Issue(
             "target_copy",
-            f"'{label}' says the same as the target '{aim}' in other words: each of its values goes with one class."
+            f"'{label}' says the same as the target '{aim}' in other words: each of its values goes with one {kind}."
             " It is not known for new cases, or makes the task trivial.",
             column=name,
             suggested_role=Role.EXTRA,
@@ -120,7 +124,7 @@ def _shared_information(table: NDArray[np.int64]) -> float:
     return float(information / max(entropy_rows, entropy_columns))
 
 
-def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
+def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str, kind: str) -> Issue | None:
     """Report classes that are each one range of the number, if the ranges touch."""
     values = read_numbers(series).values
     both = np.isfinite(values) & (classes >= 0)
@@ -139,10 +143,11 @@ def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -
             return None
     name = str(series.name)
     label, aim = shown(name), shown(target)
+    why = "by cutting this column" if kind == "class" else "of this column, or this column of it"
     return Issue(
         "target_ranges",
-        f"Each class of the target '{aim}' is one range of '{label}', and the ranges touch: the target may have been"
-        " made by cutting this column. If so, keep it out of the model.",
+        f"Each {kind} of the target '{aim}' is one range of '{label}', and the ranges touch: the target may have been"
+        f" made {why}. If so, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,
     )

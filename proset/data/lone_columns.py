@@ -29,7 +29,9 @@ _PURE = 0.995
 _COMMON, _BY_CHANCE = 0.8, 1e-9
 
 
-def find_lone_columns(frame: pd.DataFrame, profiles: Mapping[str, Profile], labels: pd.Series) -> dict[str, Issue]:
+def find_lone_columns(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], labels: pd.Series, *, kind: str = "class"
+) -> dict[str, Issue]:
     """Find columns that alone say nearly every class.
 
     Parameters
@@ -40,6 +42,8 @@ def find_lone_columns(frame: pd.DataFrame, profiles: Mapping[str, Profile], labe
         Facts about the columns to look at; pixels, and columns that name rows, are passed over.
     labels : Series of str
         Class of each row, index row, name of the target; missing where there is none.
+    kind : str
+        What these are: "third" where the target is a number.
 
     Returns
     -------
@@ -69,12 +73,12 @@ def find_lone_columns(frame: pd.DataFrame, profiles: Mapping[str, Profile], labe
     strong = {name: share for name, share in shares.items() if skill(share, sampled) >= STRONG}
     found = {}
     for name, share in strong.items():
-        issue = _compare(name, share, shares, cells, usable, sampled, target)
+        issue = _compare(name, share, shares, cells, usable, sampled, target, kind)
         if issue is not None:
             found[name] = issue
     for name, profile in usable.items():
         if name not in found and _FEWEST_FILLED <= profile.n_present < profile.n_rows:
-            issue = _compare_filled(frame[name], labels)
+            issue = _compare_filled(frame[name], labels, kind)
             if issue is not None:
                 found[name] = issue
     return found
@@ -114,6 +118,7 @@ def _compare(
     profiles: Mapping[str, Profile],
     classes: NDArray[np.int64],
     target: str,
+    kind: str,
 ) -> Issue | None:
     """Compare a column with all others, but those that say every class themselves."""
     others = [other for other in shares if other != name and skill(shares[other], classes) < DETERMINES]
@@ -124,9 +129,8 @@ def _compare(
     together = max(best, share_of_others(pd.DataFrame({other: cells[other] for other in others}), profiles, classes))
     wrong, wrong_of_others = (_share_wrong(value, len(classes)) for value in (share, together))
     label, aim = shown(name), shown(target)
-    says = (
-        f"'{label}' alone says the class of '{aim}' in {_percent(share)} {len(classes):,} rows it was not learned from"
-    )
+    right = f"in {_percent(share)} {len(classes):,} rows it was not learned from"
+    says = f"'{label}' alone says the {kind} of '{aim}' {right}"
     theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
     if wrong_of_others >= TIMES_AS_WRONG * wrong:
         return Issue(
@@ -147,7 +151,7 @@ def _compare(
     )
 
 
-def _compare_filled(cells: pd.Series, labels: pd.Series) -> Issue | None:
+def _compare_filled(cells: pd.Series, labels: pd.Series, kind: str) -> Issue | None:
     """Report a column that is filled in for rows of one class only, of two or more classes."""
     known = labels.notna().to_numpy()
     filled = cells.notna().to_numpy() & known
@@ -162,9 +166,10 @@ def _compare_filled(cells: pd.Series, labels: pd.Series) -> Issue | None:
     if most < _PURE * count or usual > _COMMON or usual**count > _BY_CHANCE:
         return None
     name, what = str(cells.name), "all" if most == count else f"{most:,}"
+    whose = f"class '{shown(label)}'" if kind == "class" else f"the {shown(label)} of the target"
     return Issue(
         "filled_for_one_class",
-        f"'{shown(name)}' is filled in for {count_words(count, 'row')}, {what} of class '{shown(label)}', which is"
+        f"'{shown(name)}' is filled in for {count_words(count, 'row')}, {what} of {whose}, which is"
         f" {100 * usual:.0f} % of the table. If it is filled in because of the outcome, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,

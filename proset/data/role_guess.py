@@ -131,12 +131,14 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None, by_ti
         As in :class:`RoleGuess`, for these roles.
     """
     classes, profiles = _with_classes(table.frame, table.profiles, roles)
-    leaks = find_leaks(classes, profiles, roles.target)
+    kind = "third" if roles.number else "class"
+    leaks = find_leaks(classes, profiles, roles.target, kind=kind)
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
     if roles.target is not None and roles.classes is not None:
         issues = tuple(_told_apart(issues, table.profiles[roles.target], profiles[roles.target]))
     if roles.target is not None:
-        issues += (*order_issues(table.frame, profiles, roles.by_column, read_words(classes[roles.target])),)
+        labels = read_words(classes[roles.target])
+        issues += (*order_issues(table.frame, profiles, roles.by_column, labels, kind=kind),)
     things = _names_things(profiles, roles, issues)
     return tuple(still_asked((*issues, *things), table.frame, groups, by_time=by_time))
 

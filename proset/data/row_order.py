@@ -62,7 +62,12 @@ class RowOrder:
 
 
 def order_issues(
-    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role], labels: pd.Series
+    frame: pd.DataFrame,
+    profiles: Mapping[str, Profile],
+    roles: Mapping[str, Role],
+    labels: pd.Series,
+    *,
+    kind: str = "class",
 ) -> list[Issue]:
     """Say whether the order of the rows matters for how they are split.
 
@@ -76,6 +81,8 @@ def order_issues(
         A role per column; features are compared.
     labels : Series of str
         Class of each row, index row, name of the target.
+    kind : str
+        What the labels are: "third" where the target is a number.
 
     Returns
     -------
@@ -109,7 +116,7 @@ def order_issues(
     rows = _blocks(rows)
     found = row_order(_ranks(frame.iloc[rows], profiles, roles, codes[rows]), codes[rows], by_class=by_class)
     if found is not None:
-        return [_alike(found, str(labels.name), column, splits=_can_hold_out_last(codes, column))]
+        return [_alike(found, str(labels.name), column, splits=_can_hold_out_last(codes, column, kind), kind=kind)]
     return [_sorted(f"the target '{shown(labels.name)}'", str(labels.name))] if by_class else []
 
 
@@ -239,21 +246,24 @@ def _sorted(by: str, column: str) -> Issue:
     return Issue(SORTED_ROWS, message, column, Severity.INFO)
 
 
-def _can_hold_out_last(codes: Codes, times: str | None) -> bool:
+def _can_hold_out_last(codes: Codes, times: str | None, kind: str) -> bool:
     """Tell whether each class has rows to learn from once the last ones are held out."""
+    if kind != "class":
+        return True
     known = codes[codes >= 0]
     early = known[: len(known) - round(SplitSettings().test_fraction * len(known))]
     return times is not None or int(np.bincount(early, minlength=int(codes.max()) + 1).min()) >= FEWEST_TRAINING_ROWS
 
 
-def _alike(found: RowOrder, target: str, times: str | None, *, splits: bool) -> Issue:
+def _alike(found: RowOrder, target: str, times: str | None, *, splits: bool, kind: str) -> Issue:
     """Say what neighbouring rows have in common, and what is to be done."""
+    of = "" if kind == "class" else " of the target"
     chance = f"in a hundred shuffles of the rows by {max(found.shuffled, 0.0):.2f} at most"
     if found.column is None:
-        what = f"the next row is of the same class of '{shown(target)}' more often than by chance"
+        what = f"the next row is of the same {kind} of '{shown(target)}' more often than by chance"
         what += f" (a correlation of {found.correlation:.2f}, {chance})"
     else:
-        what = f"within each class '{shown(found.column)}' correlates with the next row by {found.correlation:.2f}"
+        what = f"within each {kind}{of} '{shown(found.column)}' correlates with the next row by {found.correlation:.2f}"
         what += f" ({chance})"
     if found.n_alike > (found.column is not None):
         what += f", and so do {found.n_alike:,} of {count_words(found.n_columns, 'feature')}"

@@ -97,15 +97,15 @@ def search_number(
     if record.complete:
         return record
     matrices = [first, *(data.prepare(fold.train, fold.test) for fold in folds[1:])]
-    clock = _TrialClock(plan, progress, len(record.trials))
-    for settings in list(plan.settings())[len(record.trials) :]:
-        with keeping(clock.finished(record)):
+    clock = _TrialClock(record, progress, len(record.trials))
+    with keeping(lambda: clock.record):
+        for settings in list(plan.settings())[len(record.trials) :]:
             scores = [
                 _fold_scores(data, fold, both, {**parameters, **settings}, plan, clock)
                 for fold, both in zip(folds, matrices, strict=True)
             ]
-        record = replace(record, trials=(*record.trials, NumberTrial(settings, np.array(scores))))
-    return record
+            clock.finish(NumberTrial(settings, np.array(scores)))
+    return clock.record
 
 
 def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
@@ -160,21 +160,19 @@ def _fingerprint(data: NumberData, parameters: Mapping[str, Any], first: Matrice
 class _TrialClock:
     """Turns folds done into progress."""
 
-    plan: NumberPlan
+    record: NumberRecord  # what is finished
     callback: Callable[[SearchProgress], None] | None
-    trials: int  # that a former run has finished
+    before: int  # trials that a former run has finished
     _start: float = field(default_factory=time.perf_counter)
     _last: float = 0.0
     _done: int = 0
     _share: float = 0.0
     _within: float = 0.0
-    _record: Callable[[], NumberRecord] | None = None
 
-    def finished(self, record: NumberRecord) -> Callable[[], NumberRecord]:
-        """Take the record that a stop from now on leaves, and report."""
-        self._record = lambda: record
+    def finish(self, trial: NumberTrial) -> None:
+        """Keep a trial, and report it."""
+        self.record = replace(self.record, trials=(*self.record.trials, trial))
         self._report()
-        return self._record
 
     def tick(self, now: FitProgress) -> None:
         """Report now and then while a fit is under way, so that it can be stopped."""
@@ -183,9 +181,8 @@ class _TrialClock:
             self._report()
 
     def count(self) -> None:
-        """Report that another fold is done."""
+        """Take in that another fold is done."""
         self._done, self._within = self._done + 1, 0.0
-        self._report()
 
     def _report(self) -> None:
         """Call back."""
@@ -193,10 +190,11 @@ class _TrialClock:
             return
         self._last = time.perf_counter()
         seconds, fresh = self._last - self._start, self._done + self._within
-        total = self.plan.n_trials * self.plan.n_folds
-        before = self.trials * self.plan.n_folds
+        plan = self.record.plan
+        total, before = plan.n_trials * plan.n_folds, self.before * plan.n_folds
         whole = total / (1.0 - REFIT_SHARE)
         self._share = max(self._share, (before + fresh) / whole)
         left = (whole - before - fresh) * seconds / fresh if fresh else float("inf")
-        done = self.trials + self._done // self.plan.n_folds
-        self.callback(SearchProgress(1, done, self.plan.n_trials, seconds, left, self._share, self._record))
+        finished = len(self.record.trials)
+        told = SearchProgress(1, finished, plan.n_trials, seconds, left, self._share, lambda: self.record)
+        self.callback(told)

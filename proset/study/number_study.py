@@ -51,7 +51,7 @@ class NumberStudy(StudyBase):
         kept = count_words(len(self.prototypes), "prototype")
         used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
         rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
-        worth = f"typical error {number(self.metrics.rmse)} (as everybody {number(self.metrics.naive_rmse)})"
+        worth = f"mean absolute error {_short(self.metrics.mae)} (as everybody {_short(self.metrics.naive_mae)})"
         what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
         return f"NumberStudy: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
 
@@ -156,6 +156,11 @@ class NumberStudy(StudyBase):
 
 
 _ROWS_AT_ONCE = 2_000
+
+
+def _short(value: float) -> str:
+    """Write a number with three digits."""
+    return number(float(f"{value:.3g}"))
 
 
 def answers(model: RegressorModel, matrix: np.ndarray, reference: np.ndarray) -> pd.DataFrame:

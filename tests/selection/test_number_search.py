@@ -34,11 +34,11 @@ def search():
 
 def test_what_is_chosen_is_the_best_of_what_was_tried(search):
     assert proset.ProsetRegressorCV is ProsetRegressorCV
-    means = [trial.log_scores.mean(axis=0) for trial in search.trials_]
+    means = [trial.log_scores.mean(axis=0) for trial in search.record_.trials]
     assert search.log_score_ == np.min(means)
-    assert dict(search.trials_[int(np.argmin(np.min(means, axis=1)))].settings) == search.settings_
+    assert dict(search.record_.trials[int(np.argmin(np.min(means, axis=1)))].settings) == search.settings_
     assert search.model_.n_iter == search.n_batches_ == int(np.argmin(np.min(means, axis=0)))
-    assert search.trials_[0].settings["min_spread"] == proset.RegressorModel().min_spread
+    assert search.record_.trials[0].settings["min_spread"] == proset.RegressorModel().min_spread
     assert all(np.ptp(means_of) > 0.1 for means_of in means)
 
 
@@ -61,9 +61,9 @@ def test_the_same_seed_finds_the_same_model(search):
 def test_groups_and_times_make_the_folds():
     X, y = bent(60, 3)
     quick = ProsetRegressorCV(**(QUICK | {"max_batches": 1, "n_trials": 1}))
-    plain = quick.fit(X, y).trials_[0].log_scores
-    assert quick.fit(X, y, groups=np.arange(60) // 6).trials_[0].log_scores.tolist() != plain.tolist()
-    assert quick.fit(X, y, times=np.arange(60)).trials_[0].log_scores.tolist() != plain.tolist()
+    plain = quick.fit(X, y).record_.trials[0].log_scores
+    assert quick.fit(X, y, groups=np.arange(60) // 6).record_.trials[0].log_scores.tolist() != plain.tolist()
+    assert quick.fit(X, y, times=np.arange(60)).record_.trials[0].log_scores.tolist() != plain.tolist()
 
 
 def test_impossible_parameters_are_refused():

@@ -24,7 +24,7 @@ from proset.selection import JointRecord
 from proset.storage import StorageLimits, from_bytes, load, save, to_bytes
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import read_frame, write_frame
-from proset.storage.container import MANIFEST, NEWEST_FORMAT, pack, unpack
+from proset.storage.container import MANIFEST, USUAL_FORMAT, pack, unpack
 from proset.study import Study
 from proset.study.judging import judge_model
 from proset.study.repeats import with_repeats
@@ -194,8 +194,8 @@ class TestForeignFiles:
             from_bytes(raw_zip({MANIFEST: manifest}))
 
     def test_a_newer_format_says_so_and_what_to_do(self, saved: bytes) -> None:
-        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 6\).*update proset"):
-            from_bytes(with_manifest(saved, format_version=6, written_by="9.0"))
+        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 7\).*update proset"):
+            from_bytes(with_manifest(saved, format_version=7, written_by="9.0"))
 
     @pytest.mark.parametrize("number", [0, -1, None, "1", True, 1.5])
     def test_an_impossible_format_version_is_refused(self, saved: bytes, number: object) -> None:
@@ -661,13 +661,13 @@ class TestRepeated:
         place = f"left_out/{name}.npy"
         damaged = write_array(np.ascontiguousarray(change(read_array(members[place], place))))
         with pytest.raises(StorageError, match="cross-validation"):
-            from_bytes(repack(members | {place: damaged}, number=NEWEST_FORMAT))
+            from_bytes(repack(members | {place: damaged}, number=USUAL_FORMAT))
 
     @pytest.mark.parametrize("record", [{}, {"n_folds": 1}, {"n_folds": 5, "more": 1}, None, []])
     def test_another_record_is_refused(self, repeated: Study, record: Any) -> None:
         members = dict(unpack(to_bytes(repeated)).members)
         with pytest.raises(StorageError, match="cross-validation"):
-            from_bytes(edited(members, lambda sections: sections.update(left_out=record), number=NEWEST_FORMAT))
+            from_bytes(edited(members, lambda sections: sections.update(left_out=record), number=USUAL_FORMAT))
         del members["left_out/rows.npy"]
         with pytest.raises(StorageError):
-            from_bytes(repack(members, number=NEWEST_FORMAT))
+            from_bytes(repack(members, number=USUAL_FORMAT))

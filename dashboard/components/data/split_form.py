@@ -50,7 +50,8 @@ def _share(opened: OpenTable, settings: SplitSettings) -> None:
     """Show the share of rows held out, and the seed where something is left to chance."""
     widgets.shows(_SHARE_KEY, round(100 * settings.test_fraction))
     by_chance = not settings.by_time
-    whose = "each class" if by_chance else "all rows, the latest ones,"
+    each = "the rows" if opened.recipe.roles.number else "each class"
+    whose = each if by_chance else "all rows, the latest ones,"
     st.slider(
         "Held-out rows",
         round(100 * SMALLEST_FRACTION),

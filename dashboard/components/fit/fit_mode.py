@@ -8,7 +8,7 @@ from dashboard.services.fit.modes import Mode, mode_of, states_what_quick_finds
 from dashboard.services.params import EnumParam
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
-from dashboard.texts.settings import MODES
+from dashboard.texts.settings import MODES, NUMBER_SEARCH
 from dashboard.work.tasks import SEARCH
 
 MODE = EnumParam("mode", Mode.QUICK)
@@ -21,8 +21,8 @@ def current(session: Session) -> Mode:
         return chosen or Mode.QUICK
     if opened.stopped is not None or any(job.task is SEARCH for job in jobs.under_way(opened)):
         return Mode.SEARCH
-    if opened.study is not None:
-        return mode_of(opened.study)
+    if opened.fitted is not None:
+        return mode_of(opened.fitted)
     stated = states_what_quick_finds(opened.recipe.settings, opened.usual_settings)
     return Mode.OWN if stated else Mode.QUICK
 
@@ -38,5 +38,6 @@ def show(session: Session) -> Mode:
         words=lambda option: MODES[str(option)][0],
         value=mode,
     )
-    st.caption(MODES[str(mode)][1])
+    of_number = session.recipe is not None and session.recipe.roles.number
+    st.caption(NUMBER_SEARCH if of_number and mode is Mode.SEARCH else MODES[str(mode)][1])
     return mode

@@ -35,6 +35,23 @@ _SHOWN = (
     "solver_factr",
     "random_state",
 )
+_OF_NUMBER = (
+    "n_iter",
+    "n_joined",
+    "num_candidates",
+    "lambda_v",
+    "lambda_w",
+    "lambda_beta",
+    "lambda_h",
+    "min_spread",
+    "alpha_v",
+    "alpha_w",
+    "alpha_beta",
+    "max_fraction",
+    "max_samples",
+    "solver_factr",
+    "random_state",
+)
 _COARSE = 0.5  # ranges that end below have fine steps
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
 _CAPTIONS = {
@@ -48,7 +65,8 @@ _FOUND_BY = {Mode.QUICK: "the quick fit", Mode.SEARCH: "the search"}
 
 def advanced(opened: OpenTable, mode: Mode) -> None:
     """Show the hyperparameters that are not found, folded; a change makes a fitted model stale."""
-    shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
+    offered = _OF_NUMBER if opened.recipe.roles.number else _SHOWN
+    shown = [name for name in offered if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
     scale = asked_scale(opened.recipe, mode)
     if scale != _scales(opened, mode)[0]:
@@ -92,6 +110,8 @@ def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
 def _scales(opened: OpenTable, mode: Mode) -> list[str]:
     """Return the scales on offer, the usual one first."""
     named = list(map(str, Scale))
+    if opened.recipe.roles.number:  # there are no classes that values could say something of
+        return [name for name in named if name != Scale.EVIDENCE]
     if mode is Mode.QUICK:
         return [CHOOSE, *(name for name in named if name != Scale.STANDARD)]
     return [CHOOSE, *named] if mode is Mode.SEARCH and isinstance(opened.plan, JointPlan) else named
@@ -99,7 +119,7 @@ def _scales(opened: OpenTable, mode: Mode) -> list[str]:
 
 def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
     """Take over a scale; one that is stated for a joint search leaves it nothing to choose."""
-    plan = opened.plan
+    plan = opened.recipe.plan
     if mode is Mode.SEARCH and isinstance(plan, JointPlan):
         plan = replace(plan, scales=JointPlan().scales if said == CHOOSE else ())
     scale = Scale.STANDARD if said == CHOOSE else Scale(said)
@@ -109,6 +129,8 @@ def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
 def _backend(opened: OpenTable) -> None:
     """Show what computes."""
     offered = backends()
+    if opened.recipe.roles.number:
+        offered.pop("tensorflow", None)
     chosen = opened.recipe.settings.backend
     key = "fit.backend"
     widgets.shows(key, chosen)
@@ -125,8 +147,8 @@ def _backend(opened: OpenTable) -> None:
 
 def _offer_found(opened: OpenTable) -> None:
     """Offer to begin with what was found for the model that is shown."""
-    study = opened.study
-    if study is None or study.search is None:
+    study = opened.fitted
+    if study is None or study.search is None or study.roles.number != opened.recipe.roles.number:
         return
     found = {name: getattr(study.settings, name) for name in study.recipe.finds}
     settings = replace(opened.recipe.settings, **found)

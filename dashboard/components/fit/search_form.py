@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.components import page, words
 from dashboard.components.fit.quick_form import log_scale
 from dashboard.components.jobs import job_panel
+from dashboard.components.numbers import search_form as number_form
 from dashboard.services.fit.modes import Method, Mode
 from dashboard.services.fit.search_plan import (
     Penalties,
@@ -45,6 +46,9 @@ _RANGES = {"lambda_v": Bounds(1e-6, 1.0, log=True), "lambda_w": Bounds(1e-9, 1e-
 
 def show(opened: OpenTable) -> None:
     """Show the settings of the search with what they cost; a change makes a study that was searched stale."""
+    if opened.recipe.roles.number:
+        number_form.show(opened)
+        return
     plan = opened.plan
     with st.container(border=True):
         _method(opened, plan)
@@ -120,7 +124,7 @@ def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None, *, f
     """Show the way to start a search, or to go on with one that was stopped; `first` if that is what comes next."""
     stopped = opened.stopped
     if stopped is None or stopped.record is None:
-        label = "Search" if opened.study is None else "Search again"
+        label = "Search" if opened.fitted is None else "Search again"
         if first:
             page.take_primary(session)
         kind: Literal["primary", "secondary"] = "primary" if first else "secondary"

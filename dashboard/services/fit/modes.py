@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from proset.data.scales import Scale
 from proset.selection import PENALTIES, JointPlan, NumberPlan, is_quick
+from proset.study.settings import NumberSettings
 
 if TYPE_CHECKING:
     from proset.study.any_study import AnyStudy
@@ -79,9 +80,10 @@ def asked_scale(recipe: Recipe, mode: Mode) -> str:
 
 def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
     """Tell whether a person, or an address, has stated what a quick fit would find by itself."""
-    return any(getattr(settings, name) != getattr(usual, name) for name in found_quickly())
+    number = isinstance(usual, NumberSettings)
+    return any(getattr(settings, name) != getattr(usual, name) for name in found_quickly(number=number))
 
 
-def found_quickly() -> tuple[str, ...]:
+def found_quickly(*, number: bool = False) -> tuple[str, ...]:
     """Name the settings that a quick fit finds, but for the scale: stated, it does without a choice of its own."""
-    return (*PENALTIES, *_ON_ONE_SCALE.sets)
+    return NumberPlan.quick().sets if number else (*PENALTIES, *_ON_ONE_SCALE.sets)

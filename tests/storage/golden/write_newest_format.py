@@ -16,7 +16,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.selection import JointPlan
 from proset.storage import save
-from proset.storage.container import NEWEST_FORMAT
+from proset.storage.container import USUAL_FORMAT
 from proset.study import search_study
 
 HERE = Path(__file__).parent
@@ -38,10 +38,10 @@ def main() -> None:
     plan = JointPlan(n_lambda_v=2, n_folds=3, first_folds=2, n_keep=1, max_batches=2)
     split = SplitSettings(groups="customer")
     study = search_study(table, roles, split=split, plan=plan, n_jobs=1)
-    save(study, HERE / f"study-format-{NEWEST_FORMAT}.proset")
+    save(study, HERE / f"study-format-{USUAL_FORMAT}.proset")
     estimates = study.probabilities.add_prefix("probability_")
     estimates = pd.concat([study.predictions[["predicted", "familiarity"]], estimates], axis=1)
-    estimates.to_csv(HERE / f"study-format-{NEWEST_FORMAT}.csv", float_format="%.17g")
+    estimates.to_csv(HERE / f"study-format-{USUAL_FORMAT}.csv", float_format="%.17g")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Widgets of pages about a number."""

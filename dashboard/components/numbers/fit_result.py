@@ -1,0 +1,64 @@
+"""Result of a fit of a number: how far off it is on rows not seen, what it looks at, the prototypes it kept."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.components import figure_panel, page, words
+from dashboard.services.numbers import fit as service
+from dashboard.session.session import current
+from dashboard.texts import number_fit as text
+from proset.common.words import count_words
+from proset.plots.weights import plot_feature_weights
+from proset.study import NumberStudy
+
+_BARS = 20
+
+
+def show(study: NumberStudy) -> None:
+    """Show the finding, the measures beside "as everybody", weights and prototypes."""
+    page.section(words.label(service.headline(study)))
+    found = service.notice(study)
+    words.notice(found.kind, found.text)
+    entries = service.measures(study)
+    grid = st.grid(len(entries), min_column_width=180)
+    for entry in entries:
+        grid.metric(
+            entry.label, entry.value, delta=entry.naive, delta_color="off", delta_arrow="off",
+            help=entry.help, border=True,
+        )  # fmt: skip
+    st.caption(
+        f"Measured on {words.caption(service.measured_on(study))}. As everybody: the distribution of all training rows"
+        " for every case."
+    )
+    page.link(current(), "quality", "How far off it is, and whether its intervals hold", content=True)
+    page.section("What the model looks at")
+    weights = study.feature_weights
+    if weights.empty:
+        st.markdown(":gray[No column is used.]")
+    else:
+        figure_panel.show(
+            lambda: plot_feature_weights(weights, limit=_BARS),
+            owner=study,
+            key="fit.weights",
+            file_name="feature_weights",
+            alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
+        )
+        hidden = len(weights) - _BARS
+        more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden > 0 else ""
+        st.caption(f"Weights are for standardised columns, so that their lengths can be compared.{more}")
+    _batches(study)
+
+
+def _batches(study: NumberStudy) -> None:
+    """Show how many prototypes were kept and how the search for weights ended."""
+    page.section("Prototypes")
+    frame = service.batch_table(study)
+    if frame.empty:
+        st.markdown(f":gray[{text.NOTHING}]")
+    else:
+        st.dataframe(frame, width="content")
+    for converged, line in service.solver_lines(study):
+        icon = ":material/check:" if converged else ":orange[:material/warning:]"
+        st.markdown(f"{icon} {words.markdown(line)}")
+    st.caption(words.caption(service.made_words(study)))

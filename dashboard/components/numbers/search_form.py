@@ -1,0 +1,49 @@
+"""The settings of a search for a model of a number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.texts.number_fit import SEARCH
+from proset.common.words import count_words
+from proset.selection.number_plan import FEWEST_ROWS, MOST_JOINED, MOST_ROWS, MOST_TRIALS
+from proset.selection.plan import LARGEST_SEED, MOST_BATCHES, MOST_FOLDS
+
+_BOUNDS = {
+    "n_trials": (1, MOST_TRIALS),
+    "n_folds": (2, MOST_FOLDS),
+    "max_batches": (1, MOST_BATCHES),
+    "n_joined": (1, MOST_JOINED),
+    "max_rows": (FEWEST_ROWS, MOST_ROWS),
+    "random_state": (0, LARGEST_SEED),
+}
+
+
+def show(opened: OpenTable) -> None:
+    """Show what is tried, and how many fits that takes; a change makes a study that was searched stale."""
+    plan = opened.number_plan
+    with st.container(border=True):
+        grid = st.grid(3, min_column_width=210, gap="medium")
+        for name, (low, high) in _BOUNDS.items():
+            key, (label, help_text) = f"number.search.{name}", SEARCH[name]
+            widgets.shows(key, getattr(plan, name))
+            with grid.cell():
+                st.number_input(
+                    label, low, high, value=None, placeholder="all", step=1, key=key, help=help_text,
+                    on_change=_take, args=(opened, name, key),
+                )  # fmt: skip
+        fits = f"{count_words(plan.n_trials, 'setting')} × {count_words(plan.n_folds, 'fold')}"
+        each = f"each with up to {count_words(plan.max_batches, 'batch', 'batches')}"
+        st.caption(f":material/calculate: {words.caption(f'{fits}, {each}, then one fit to all training rows')}.")
+
+
+def _take(opened: OpenTable, name: str, key: str) -> None:
+    """Take over one value; an emptied field changes nothing, but for the rows, which it takes all."""
+    value = widgets.says(key)
+    if value is not None or name == "max_rows":
+        opened.edit(plan=replace(opened.number_plan, **{name: value}))

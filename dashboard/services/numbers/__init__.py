@@ -1,0 +1,1 @@
+"""Plain functions of pages about a number."""

@@ -1,0 +1,132 @@
+"""A study of a number on the Fit page, as plain frames and texts."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dashboard.services.fit.verdict import Measure, VerdictNotice
+from dashboard.texts import number_fit as text
+from proset.common.words import count_words, number, percent, shown
+from proset.study import NumberStudy
+from proset.study.number_metrics import COVERAGE
+
+_DIGITS = 3
+_SURE = 1.96  # standard errors on either side of a share
+
+
+def rough(value: float) -> str:
+    """Write a number of the target with as many digits as anybody reads.
+
+    Examples
+    --------
+    >>> rough(4.76369), rough(17263.56), rough(0.00123456)
+    ('4.76', '17,300', '0.00123')
+    """
+    return number(float(f"{value:.{_DIGITS}g}"))
+
+
+def headline(study: NumberStudy) -> str:
+    """Say in units of the target how far off the model is on rows that it has not seen."""
+    metrics = study.metrics
+    if not len(study.split.held_out):
+        return "The result, measured on the training rows: new cases will be further off"
+    return f"Typically off by {rough(metrics.mae)} on unseen cases; as everybody: {rough(metrics.naive_mae)}"
+
+
+def measured_on(study: NumberStudy) -> str:
+    """Say on which rows the measures are taken."""
+    what = "held-out row" if len(study.split.held_out) else "training row"
+    return count_words(study.metrics.n_rows, what)
+
+
+def measures(study: NumberStudy) -> list[Measure]:
+    """Return the measures, each beside the same of the answer for everybody."""
+    found = study.metrics
+    return [
+        Measure("Mean absolute error", rough(found.mae), _everybody(rough(found.naive_mae)), text.MIDDLE),
+        Measure("Root mean square error", rough(found.rmse), _everybody(rough(found.naive_rmse)), text.TYPICAL),
+        Measure("CRPS", rough(found.crps), _everybody(rough(found.naive_crps)), text.CRPS),
+        Measure("Held by the 90 % interval", percent(found.covered), f"promised {percent(COVERAGE)}", text.COVERED),
+        Measure("Log score", f"{found.log_score:.3f}", _everybody(f"{found.naive_log_score:.3f}"), text.LOG_SCORE),
+    ]
+
+
+def _everybody(value: str) -> str:
+    """Name the answer that needs no model."""
+    return f"as everybody {value}"
+
+
+def notice(study: NumberStudy) -> VerdictNotice:
+    """Say what the model adds to the answer for everybody, and whether its intervals hold, as far as the rows can say.
+
+    Returns
+    -------
+    VerdictNotice
+        Green only if it is better than everybody by more than chance, and its intervals hold as far as can be told.
+    """
+    found = study.metrics
+    if not len(study.prototypes):
+        return VerdictNotice("error", text.NOTHING, "")
+    better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
+    gain = (
+        f"The model takes away {percent(better)} of the error of the answer for everybody (CRPS)."
+        if better > 0.0
+        else "The model is no better than the answer for everybody."
+    )
+    margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
+    off = found.covered - COVERAGE
+    held = f"Its intervals of 90 % hold {percent(found.covered)} of {count_words(found.n_rows, 'row')}"
+    if abs(off) <= margin:
+        holds = f"{held}, as promised within chance."
+    else:
+        holds = f"{held}: it is {'more careful than it needs to be' if off > 0 else 'too sure of itself'}."
+    kind = "warning" if better <= 0.0 or off < -margin else "success"
+    if kind == "success" and not _is_firm(study):
+        kind = "info"
+    return VerdictNotice(kind, f"{gain} {holds}", "")
+
+
+def _is_firm(study: NumberStudy) -> bool:
+    """Tell whether the gain is more than chance on the held-out rows: twice its standard error, paired by row."""
+    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
+    if len(held_out) < 2:
+        return False
+    middle = float(study.targets.loc[pd.Index(study.split.train)].median())
+    gain = (held_out["actual"] - middle).abs() - held_out["error"].abs()
+    return bool(gain.mean() > 2.0 * gain.std(ddof=1) / math.sqrt(len(gain)))
+
+
+def batch_table(study: NumberStudy) -> pd.DataFrame:
+    """Return one line per batch: what was tried and what was kept; index ``batch``."""
+    lines = {
+        result.batch: {
+            "candidates": result.n_candidates,
+            "prototypes": result.n_prototypes,
+            "columns in use": result.n_active_features,
+        }
+        for result in study.model.batch_results_
+    }
+    return pd.DataFrame.from_dict(lines, orient="index").rename_axis("batch")
+
+
+def solver_lines(study: NumberStudy) -> list[tuple[bool, str]]:
+    """Return how the search for weights ended, one sentence per batch."""
+    return [
+        (result.solver.converged, f"Batch {result.batch}: {result.solver.message}")
+        for result in study.model.batch_results_
+    ]
+
+
+def made_words(study: NumberStudy) -> str:
+    """Say from how much, when and in what time the model was made."""
+    made, split = study.provenance, study.split
+    aside = len(split.unlabelled)
+    without = f" Set aside: {count_words(aside, 'row')} without '{shown(str(study.roles.target))}'." if aside else ""
+    return (
+        f"Learned from {count_words(len(split.train), 'training row')}. Held out: "
+        f"{split.settings.words_of('of the rows')}: {count_words(len(split.held_out), 'row')}.{without} Fitted in "
+        f"{made.fit_seconds:.1f} s, seed {made.seed}, proset {made.proset_version}, "
+        f"{made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
+    )
