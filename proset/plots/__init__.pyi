@@ -27,6 +27,8 @@ from .map_change import plot_map_change as plot_map_change
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
 from .number_answers import plot_number_answer as plot_number_answer
+from .number_changes import plot_number_shap as plot_number_shap
+from .number_changes import plot_number_what_if as plot_number_what_if
 from .page_look import for_page as for_page
 from .prototypes import plot_prototypes as plot_prototypes
 from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix
