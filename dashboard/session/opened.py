@@ -133,16 +133,23 @@ class OpenTable:
 
     @classmethod
     def start(
-        cls, table: Table, *, roles: Roles | None = None, source: bytes | None = None, sample: str | None = None
+        cls,
+        table: Table,
+        *,
+        roles: Roles | None = None,
+        source: bytes | None = None,
+        sample: str | None = None,
+        split: SplitSettings | None = None,
     ) -> OpenTable:
-        """Open a table; without `roles`, they are guessed."""
+        """Open a table; without `roles`, they are guessed, and without `split` rows are drawn by chance."""
         guess = guess_roles(table, target=roles.target if roles else None)
         if roles is None:
             roles = guess.roles
         elif not roles.guessed:
             # So that a column which stops being the target finds its way back to a feature role.
             roles = replace(roles, guessed=guess.roles.guessed)
-        recipe = Recipe(roles, settings=_usual_settings(table, roles), plan=_usual_plan(roles))
+        usual = _usual_settings(table, roles)
+        recipe = Recipe(roles, split or SplitSettings(), settings=usual, plan=_usual_plan(roles))
         return cls(table, guess, recipe, source=source, sample=sample)
 
     # --- where it is kept ---------------------------------------------------------------------------------------------

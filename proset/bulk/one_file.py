@@ -125,7 +125,9 @@ def with_novelty(study: AnyStudy) -> Study:
     """
     if isinstance(study, NumberStudy):
         told = "How near rows are to the nearest known case is said by models of classes, and this one is of a number."
-        raise StudyError(told, hint="Leave out --novelty; familiarity says how much of the answer rests on known cases.")
+        raise StudyError(
+            told, hint="Leave out --novelty; familiarity says how much of the answer rests on known cases."
+        )
     return study
 
 

@@ -6,8 +6,9 @@ import argparse
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from proset.cli.fit_number import fit_number, report_number
 from proset.cli.fit_search import (
     CHOOSE,
     add_search,
@@ -20,7 +21,6 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
-from proset.cli.fit_number import fit_number, report_number
 from proset.cli.fit_target import add_number
 from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output
@@ -137,7 +137,7 @@ def _of_classes(record: AnyRecord | None) -> ClassRecord | None:
 
     if isinstance(record, NumberRecord):
         raise OtherSearchError("The search that was stopped is for a number.")
-    return cast("ClassRecord | None", record)
+    return record
 
 
 def _fit(

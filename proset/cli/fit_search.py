@@ -81,9 +81,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         help="of a number: sets of settings tried (default 12); with --method report: values or pairs tried (default: "
         "11 if one penalty is a range, 50 if both are)",
     )  # fmt: skip
-    group.add_argument(
-        "--max-batches", type=int, metavar="B", help="most batches tried (default 10, of a number 6)"
-    )
+    group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10, of a number 6)")
     group.add_argument(
         "--rule", choices=RULES,
         help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "

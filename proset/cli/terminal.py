@@ -141,9 +141,7 @@ def _advance(bar: tqdm, share: float, left: float | None) -> None:
 
 
 @contextmanager
-def search_bar(
-    plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool
-) -> Iterator[Callable[[SearchProgress], None]]:
+def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
     """Yield what shows the progress of a search; Ctrl-C then says how far it was. It begins with the time `needed`."""
     from proset.selection.either import is_quick
 

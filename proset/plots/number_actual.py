@@ -54,7 +54,15 @@ def _diagonal(shown: pd.DataFrame) -> dict[str, object]:
     """Return the line on which answers are right."""
     ends = [float(shown["actual"].min()), float(shown["actual"].max())] if len(shown) else []
     look = {"color": style.NEUTRAL, "width": 1.5, "dash": "dash"}
-    return {"type": "scatter", "x": ends, "y": ends, "mode": "lines", "line": look, "name": "right", "hoverinfo": "skip"}
+    return {
+        "type": "scatter",
+        "x": ends,
+        "y": ends,
+        "mode": "lines",
+        "line": look,
+        "name": "right",
+        "hoverinfo": "skip",
+    }
 
 
 def _bars(shown: pd.DataFrame) -> dict[str, object]:

@@ -17,6 +17,7 @@ from proset.report.make import model_report, number_report
 from proset.study import NumberStudy, Study
 
 _PARTS = ("summary", "settings", "quality", "features", "prototypes")
+_NUMBER_PARTS = ("summary", "picture", "settings", "quality", "features", "prototypes")
 _MOST_ROWS = 20
 _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "Abstention": lambda found: plots.plot_abstention([found]),
@@ -60,7 +61,7 @@ def notebook_html(found: Displayed) -> str:
     if isinstance(found, Study):
         parts = model_report(found, parts=_PARTS).parts
     elif isinstance(found, NumberStudy):
-        parts = number_report(found, parts=_PARTS).parts
+        parts = number_report(found, parts=_NUMBER_PARTS).parts
     else:
         parts = (_part(found),)
     drawn = any(isinstance(block, Picture) for part in parts for block in part.blocks)

@@ -26,7 +26,7 @@ from proset.study.number_metrics import COVERAGE
 
 _MOST_PROTOTYPES = 20
 _MOST_ERRORS = 20
-_MOST_COLUMNS = 4  # of the table, beside what the model says
+_MOST_COLUMNS, _FEW_COLUMNS = 4, 2  # of the table, beside what the model says
 _BINS = 4
 
 
@@ -75,21 +75,33 @@ def _measured(study: NumberStudy) -> pd.DataFrame:
     return study.predictions.loc[pd.Index(study.split.measured)].dropna(subset=["actual"])
 
 
+def _part(study: NumberStudy) -> str:
+    """Return which rows are measured."""
+    return "held-out" if len(study.split.held_out) else "training"
+
+
+def _picture(study: NumberStudy) -> tuple[Block, ...]:
+    """Show answers beside numbers."""
+    figure = plot_number_actual(_measured(study), unit=str(study.roles.target))
+    said = (
+        f"Each mark is a {_part(study)} row: the closer to the dashed line, the better. Bars: intervals of 90 %; nine"
+        f" of ten are meant to cross the line. {figure.layout.meta or ''}"
+    )
+    return (Picture(figure, "Stated medians and intervals above the numbers of the rows.", said.strip()),)
+
+
 def _quality(study: NumberStudy) -> tuple[Block, ...]:
-    """Show answers beside numbers, by how familiar cases are, and the largest errors."""
-    measured, target = _measured(study), str(study.roles.target)
-    part = "held-out" if len(study.split.held_out) else "training"
-    figure = plot_number_actual(measured, unit=target)
-    said = f"Each mark is a {part} row: the closer to the dashed line, the better. Bars: intervals of 90 %; nine of ten"
-    said += f" are meant to cross the line. {figure.layout.meta or ''}"
+    """Show errors by how familiar cases are, and the largest of them."""
+    measured, part = _measured(study), _part(study)
     worst = measured.loc[measured["error"].abs().sort_values(ascending=False, kind="stable").index].head(_MOST_ERRORS)
     own = worst[["actual", "median", "lower", "upper", "error", "quantile"]].rename(columns={"quantile": "familiarity"})
-    values = study.table.frame.loc[worst.index, _columns(study)]
+    values = study.table.frame.loc[worst.index, _columns(study, _FEW_COLUMNS)]
     rest = "" if len(measured) <= _MOST_ERRORS else f" The first {_MOST_ERRORS} of {len(measured):,}."
-    caption = f"The {part} rows with the largest errors (median less actual).{rest} Familiarity: share of the {part} rows"
-    caption += " that are at most as familiar."
+    caption = (
+        f"The {part} rows with the largest errors (median less actual).{rest} Familiarity: share of the {part} rows"
+        " that are at most as familiar."
+    )
     return (
-        Picture(figure, "Stated medians and intervals above the numbers of the rows.", said.strip()),
         *_by_familiarity(measured, part),
         ReportTable(beside(with_index(own), values, word="value"), shares=("familiarity",), caption=caption),
     )
@@ -113,9 +125,9 @@ def _by_familiarity(measured: pd.DataFrame, part: str) -> tuple[Block, ...]:
     return (ReportTable(with_index(table), shares=(inside,), caption=f"Quarters of the {part} rows by familiarity."),)
 
 
-def _columns(study: NumberStudy) -> list[str]:
+def _columns(study: NumberStudy, most: int) -> list[str]:
     """Return what says whose a row is, and the heaviest columns in use."""
-    return list(dict.fromkeys((*study.naming_columns, *column_weights(study).index[:_MOST_COLUMNS])))
+    return list(dict.fromkeys((*study.naming_columns, *column_weights(study).index[:most])))
 
 
 def _features(study: NumberStudy) -> tuple[Block, ...]:
@@ -135,7 +147,7 @@ def _prototypes(study: NumberStudy) -> tuple[Block, ...]:
     heaviest = study.prototypes.sort_values("weight", ascending=False, kind="stable").head(_MOST_PROTOTYPES)
     if heaviest.empty:
         return (Words(("The model has no prototypes.",)),)
-    values = study.table.frame.loc[heaviest["row"], _columns(study)]
+    values = study.table.frame.loc[heaviest["row"], _columns(study, _MOST_COLUMNS)]
     total = len(study.prototypes)
     what = "All prototypes" if total <= len(heaviest) else f"The heaviest {len(heaviest)} of {total:,} prototypes"
     caption = f"{what}. Target: the number of that row; spread: how far off it reckons to be for cases like it."
@@ -149,7 +161,8 @@ def _limits(study: NumberStudy) -> tuple[Block, ...]:
 
 NUMBER_PARTS: dict[str, tuple[str, Callable[[NumberStudy], tuple[Block, ...]]]] = {
     "summary": ("In short", _summary),
-    "quality": ("Stated and actual", _quality),
+    "picture": ("Stated and actual", _picture),
+    "quality": ("Errors", _quality),
     "features": ("Features", _features),
     "prototypes": ("Prototypes", _prototypes),
     "data": ("Data and roles", _data),
