@@ -49,8 +49,8 @@ def fit_number(
     from proset.study import fit_number_study, search_number_study
 
     if not args.quiet:
-        note(f"'{shown(args.target)}' is taken as a number, and the model will state a distribution; --cuts makes ranges"
-             " of it instead")  # fmt: skip
+        target = shown(args.target)
+        note(f"'{target}' is taken as a number: the model states a distribution; --cuts makes ranges of it instead")
     _refuse_options_of_classes(args)
     if record is not None and not isinstance(record, NumberRecord):
         raise OtherSearchError("The search that was stopped is for classes.")

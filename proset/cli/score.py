@@ -26,8 +26,8 @@ def add_to(commands: Commands) -> None:
         "score",
         help="estimate classes or numbers for new rows",
         description="Estimate classes for new rows: row number and identifier, class, probabilities, familiarity, its "
-        "quantile among held-out rows, and a note on whatever had to be assumed; of a number: median, mean and both ends "
-        "of the interval of 90 % in place of class and probabilities. The rows need the columns that the "
+        "quantile among held-out rows, and a note on whatever had to be assumed; of a number, median, mean and both "
+        "ends of the interval of 90 % take the place of class and probabilities. The rows need the columns that the "
         "model uses (--columns lists them); others may be missing. Files of any size need little memory. "
         "A folder of files becomes a folder of scores; if it was stopped, run it again and finished files are kept.",
     )

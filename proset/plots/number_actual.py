@@ -30,7 +30,7 @@ def plot_number_actual(predictions: pd.DataFrame, *, unit: str) -> go.Figure:
 
     Examples
     --------
-    >>> lines = {"actual": [1.0, 2.0], "median": [1.5, 2.0], "lower": [0.0, 1.0], "upper": [1.2, 3.0]}
+    >>> lines = {"actual": [1.0, 2.0], "median": [1.5, 2.0], "lower": [1.2, 1.0], "upper": [2.0, 3.0]}
     >>> figure = plot_number_actual(pd.DataFrame(lines, index=[7, 9]), unit="price")
     >>> [trace.name for trace in figure.data]
     ['right', 'interval of 90 %', 'median, inside', 'median, number outside']

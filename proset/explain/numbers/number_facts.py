@@ -31,14 +31,14 @@ def rough(value: float) -> str:
 
 
 def range_words(study: NumberStudy) -> str:
-    """Say which numbers the target has.
+    r"""Say which numbers the target has.
 
     Examples
     --------
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> range_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))
     "'price' is a number: from 0 to 180, half of the rows between 45.75 and 135."
     """
@@ -49,7 +49,7 @@ def range_words(study: NumberStudy) -> str:
 
 
 def worth_words(study: NumberStudy) -> tuple[str, ...]:
-    """Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
+    r"""Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> worth_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0].partition(" off ")[0]
     'On 18 held-out rows the answer is'
     """
@@ -100,7 +100,7 @@ def percent_of(share: float) -> str:
 
 
 def measures_frame(study: NumberStudy) -> pd.DataFrame:
-    """Return the measures on the rows that a study measures, beside the same answer for everybody.
+    r"""Return the measures on the rows that a study measures, beside the same answer for everybody.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> measures_frame(study)["measure"].tolist()[:2]
     ['middle error', 'typical error']
@@ -130,7 +130,7 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
 
 
 def number_limits(study: NumberStudy) -> tuple[str, ...]:
-    """Say what a model of a number cannot tell, from what it was made of.
+    r"""Say what a model of a number cannot tell, from what it was made of.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> number_limits(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0][:40]
     'The measures come from 18 held-out rows '
     """
@@ -159,8 +159,8 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
                     " measures.")  # fmt: skip
     unused = [name for name in study.roles.features if name not in study.used_columns]
     if unused:
-        said.append(f"The model does without {count_words(len(unused), 'feature')} ({named(unused)}): an odd value there"
-                    " changes no answer, and does not make a case look unfamiliar.")  # fmt: skip
+        without = f"The model does without {count_words(len(unused), 'feature')} ({named(unused)}): an odd value there"
+        said.append(f"{without} changes no answer, and does not make a case look unfamiliar.")
     said.append("A weight says what the model looks at. It does not say what causes the number.")
     low, high = study.targets.reindex(study.split.train).agg(["min", "max"])
     said.append(
@@ -171,7 +171,7 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
 
 
 def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
-    """Return what a model was made of, so that somebody else can tell whether it is the same.
+    r"""Return what a model was made of, so that somebody else can tell whether it is the same.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> dict(number_facts(proset.fit_number_study(table, guess_roles(table, target="price").roles))["data"])["rows"]
     60
     """
@@ -199,7 +199,7 @@ def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
 
 
 def column_weights(study: NumberStudy) -> pd.DataFrame:
-    """Return the weights of the columns in use, the largest of those of a category.
+    r"""Return the weights of the columns in use, the largest of those of a category.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def column_weights(study: NumberStudy) -> pd.DataFrame:
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\\n".join(lines).encode(), name="prices.csv")
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> column_weights(proset.fit_number_study(table, guess_roles(table, target="price").roles)).index.tolist()
     ['size']
     """
