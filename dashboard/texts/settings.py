@@ -56,8 +56,8 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "max_fraction",
             "Largest share of candidates",
-            "The largest share of any class, or kind of row, that may be tried as prototypes; the remaining rows are "
-            "needed to judge them.",
+            "The largest share of the rows of one kind that may be tried as prototypes; the remaining rows are needed "
+            "to judge them.",
         ),
         Hyperparameter(
             "lambda_v",
@@ -150,6 +150,10 @@ SCALE = Hyperparameter(
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
     "set the measure for all others; with evidence, values are near that say the same of the classes as well. Pages "
     "show every value as the table has it.",
+)
+SCALE_OF_NUMBER = (
+    "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
+    "set the measure for all others. Pages show every value as the table has it."
 )
 SCALES = {
     "choose": "what the folds prefer",
