@@ -24,7 +24,6 @@ from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import ProsetError, StudyError
 from proset.data.roles import Roles
-from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.selection import is_quick
 from proset.study import DecisionRule, NumberStudy, Study
@@ -177,16 +176,10 @@ class Session:
         return self.recipe is not None and self.recipe.roles.number
 
     def open_table(
-        self,
-        table: Table,
-        *,
-        sample: str | None = None,
-        source: bytes | None = None,
-        roles: Roles | None = None,
-        split: SplitSettings | None = None,
+        self, table: Table, *, sample: str | None = None, source: bytes | None = None, roles: Roles | None = None
     ) -> OpenTable:
         """Open a table instead of the present one; see :meth:`OpenTable.start`."""
-        return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample, split=split))
+        return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample))
 
     def open_study(self, study: AnyStudy) -> None:
         """Open a study with its table and its recipe instead of the present one; see :meth:`OpenTable.start`."""

@@ -22,7 +22,7 @@ from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
 from proset.data.missing_words import declare_missing
 from proset.data.reading.dialect import MOST_FOOTER, Dialect
-from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
+from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
@@ -168,7 +168,7 @@ def _with(usual: list[str], found: str | None) -> list[str]:
 
 def open_sample(session: Session, name: str) -> None:
     """Open a bundled data set."""
-    session.open_table(load_sample(name), sample=name, roles=sample_roles(name), split=sample_split(name))
+    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
 
 
 def _open_file(session: Session, again: bool = False) -> None:
