@@ -100,6 +100,12 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "than the data bears. A search finds a good value.",
         ),
         Hyperparameter(
+            "spread_factor",
+            "Spread factor",
+            "What the spreads of all prototypes are multiplied with in the end: less than 1 makes intervals shorter. A "
+            "search finds a good value.",
+        ),
+        Hyperparameter(
             "alpha_beta",
             "Share of squared penalty, slopes (alpha_beta)",
             "How the slope penalty is split: near 1 it shrinks large slopes, near 0 it presses all of them to zero "

@@ -11,7 +11,8 @@ from proset.common.words import shown
 from proset.data.table import Table
 from proset.engine.fit_progress import FitProgress
 from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
-from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord
 from proset.selection.search_progress import ProgressCallback
 from proset.study.fit import CheckedTable, fit_study, make_problem
 from proset.study.number_fit import NumberProblem, fit_number_study, number_problem, search_number_study

@@ -44,6 +44,7 @@ _OF_NUMBER = (
     "lambda_beta",
     "lambda_h",
     "min_spread",
+    "spread_factor",
     "alpha_v",
     "alpha_w",
     "alpha_beta",
