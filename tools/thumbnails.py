@@ -78,7 +78,7 @@ def stated_picture(actual: NDArray[np.float64], median: NDArray[np.float64]) -> 
     dots = [(round(place(actual[i], WIDTH)), round(HEIGHT - place(median[i], HEIGHT))) for i in some]
     path = "".join(f"M{x} {y}h0" for x, y in dots if 0 <= x <= WIDTH and 0 <= y <= HEIGHT)
     line = f'<path stroke="{style.NEUTRAL}" stroke-dasharray="4 3" d="M{EDGE} {HEIGHT - EDGE}L{WIDTH - EDGE} {EDGE}"/>'
-    marks = f'<path stroke="{style.MODEL}" stroke-opacity=".6" stroke-width="4" stroke-linecap="round" d="{path}"/>'
+    marks = f'<path stroke="{style.NEUTRAL}" stroke-width="4" stroke-linecap="round" d="{path}"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{line}{marks}</svg>'
 
 

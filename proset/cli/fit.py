@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _of_classes(record: AnyRecord | None) -> ClassRecord | None:
     """Refuse to go on with the search for a number."""
-    from proset.selection.number_plan import NumberRecord
+    from proset.selection.number_record import NumberRecord
 
     if isinstance(record, NumberRecord):
         raise OtherSearchError("The search that was stopped is for a number.")

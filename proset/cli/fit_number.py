@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from proset.data.split import SplitSettings
     from proset.data.table import Table
     from proset.selection.either import AnyRecord
-    from proset.selection.number_plan import NumberPlan, NumberRecord
+    from proset.selection.number_plan import NumberPlan
+    from proset.selection.number_record import NumberRecord
     from proset.study import NumberSettings, NumberStudy
     from proset.study.time_needed import TimeNeeded
 
@@ -45,7 +46,7 @@ def fit_number(
     table: Table, roles: Roles, split: SplitSettings, record: AnyRecord | None, args: argparse.Namespace
 ) -> NumberStudy:
     """Fit with the settings that were stated, or search those that were not: two of them quickly without --search."""
-    from proset.selection.number_plan import NumberRecord
+    from proset.selection.number_record import NumberRecord
     from proset.study import fit_number_study, search_number_study
 
     if not args.quiet:

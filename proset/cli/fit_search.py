@@ -282,7 +282,7 @@ def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[
 def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
     """Return a search that was stopped with its best so far as the choice."""
     from proset.selection.joint_record import JointRecord
-    from proset.selection.number_plan import NumberRecord
+    from proset.selection.number_record import NumberRecord
 
     if isinstance(begun, NumberRecord) and begun.trials:
         return begun if begun.complete else begun.with_choice(*begun.best)
@@ -314,7 +314,7 @@ def _read(draft: Path) -> AnyRecord:
 def _count(record: AnyRecord) -> str:
     """Say how many fits of the stage that was under way are done, or trials of a joint search or that for a number."""
     from proset.selection.joint_record import JointRecord
-    from proset.selection.number_plan import NumberRecord
+    from proset.selection.number_record import NumberRecord
 
     if isinstance(record, NumberRecord):
         return f"{len(record.trials):,} of {record.plan.n_trials:,} trials"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from proset.common.words import count_words, number
-from proset.selection.number_plan import RANGES, NumberRecord
+from proset.selection.number_plan import RANGES
+from proset.selection.number_record import NumberRecord
 from proset.selection.words import batches_words
 
 _TOP = 5
@@ -17,21 +18,24 @@ def number_search_words(record: NumberRecord) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.selection.number_plan import NumberPlan, NumberTrial
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1)
-    >>> trial = NumberTrial(next(plan.settings()), np.array([[2.0, 1.5], [2.0, 1.4]]))
+    >>> from proset.selection.number_plan import NumberPlan
+    >>> from proset.selection.number_record import NumberTrial
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> print(number_search_words(NumberRecord(plan, "", (trial,))))
     Chosen by 2-fold search: lambda_v 0.001, lambda_w 1e-06, lambda_beta 0.001, min_spread 0.1, 1 batch; log score \
 1.450, as everybody 2.000.
     """
-    trial, batches = record.chosen
+    trial, batches, place = record.chosen
+    factor = record.plan.spread_factors[place]
+    narrower = f", spreads times {factor:g}" if factor < 1.0 and batches else ""
     settings = ", ".join(f"{name} {value:.2g}" for name, value in record.trials[trial].settings.items())
     joined = f", {record.plan.n_joined} fits joined" if record.plan.n_joined > 1 and batches else ""
-    everybody = float(record.trials[trial].means[0])
+    everybody = float(record.trials[trial].means[0, 0])
     how = "by hand after" if record.by_hand else "by"
     return (
-        f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{joined}; log score "
-        f"{record.log_score:.3f}, as everybody {everybody:.3f}."
+        f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}; log"
+        f" score {record.log_score:.3f}, as everybody {everybody:.3f}."
     )
 
 
@@ -41,9 +45,10 @@ def number_search_report(record: NumberRecord) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.selection.number_plan import NumberPlan, NumberTrial
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1)
-    >>> trial = NumberTrial(next(plan.settings()), np.array([[2.0, 1.5], [2.0, 1.4]]))
+    >>> from proset.selection.number_plan import NumberPlan
+    >>> from proset.selection.number_record import NumberTrial
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> print(number_search_report(NumberRecord(plan, "", (trial,))).splitlines()[0])
     Search by log score (less is better), 2 folds, 1 set of settings tried
     """

@@ -21,7 +21,7 @@ from proset.selection.either import AnyRecord, ClassPlan, ClassRecord, settings_
 from proset.selection.front import scale_words
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
-from proset.selection.number_plan import NumberRecord
+from proset.selection.number_record import NumberRecord
 from proset.selection.number_words import number_search_words
 from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
