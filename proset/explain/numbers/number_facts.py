@@ -1,4 +1,4 @@
-"""What a model of a number is worth, what it cannot tell, and what it was made of, in words and tables."""
+"""Worth, limits and origin of a model of a number, in words and tables."""
 
 from __future__ import annotations
 
