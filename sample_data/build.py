@@ -1,12 +1,14 @@
 """Write the files of this folder again from their sources.
 
-    python sample_data/build.py                                  all but penguins and heart
+    python sample_data/build.py                                  all but penguins, heart, concrete and air_quality
     python sample_data/build.py --penguins penguins_raw.csv      also penguins, from the raw table of palmerpenguins
     python sample_data/build.py --heart processed.cleveland.data also heart, from the file of the UCI repository
+    python sample_data/build.py --concrete concrete.csv          also concrete, from a table with the UCI columns
+    python sample_data/build.py --air-quality AirQualityUCI.csv  also air_quality, from the file of the UCI repository
 
 The iris, wine, cancer and digits tables come with scikit-learn; checker_rot and xor_6_6 are drawn by
-`proset.data.generators` from seed 0. The raw files of penguins and heart are not stored here, so these two stay as they
-are unless a raw file is given.
+`proset.data.generators` from seed 0. The raw files of penguins, heart, concrete and air_quality are not stored here, so
+these stay as they are unless a raw file is given.
 """
 
 from __future__ import annotations
@@ -58,6 +60,32 @@ HEART_COLUMNS: dict[str, tuple[str, dict[int, str] | None]] = {
     "thal": ("thallium scan", {3: "normal", 6: "fixed defect", 7: "reversible defect"}),
     "num": ("heart disease", {0: "no", 1: "yes", 2: "yes", 3: "yes", 4: "yes"}),
 }
+
+# In the order of the UCI file, whatever its columns are called.
+CONCRETE_COLUMNS = (
+    "cement (kg/m3)",
+    "blast furnace slag (kg/m3)",
+    "fly ash (kg/m3)",
+    "water (kg/m3)",
+    "superplasticizer (kg/m3)",
+    "coarse aggregate (kg/m3)",
+    "fine aggregate (kg/m3)",
+    "age (days)",
+    "compressive strength (MPa)",
+)
+
+AIR_COLUMNS = {
+    "PT08.S1(CO)": "sensor for carbon monoxide",
+    "PT08.S2(NMHC)": "sensor for hydrocarbons",
+    "PT08.S3(NOx)": "sensor for nitrogen oxides",
+    "PT08.S4(NO2)": "sensor for nitrogen dioxide",
+    "PT08.S5(O3)": "sensor for ozone",
+    "T": "temperature (C)",
+    "RH": "relative humidity (%)",
+    "AH": "absolute humidity",
+    "CO(GT)": "carbon monoxide (mg/m3)",
+}
+AIR_EVERY = 4  # of the rows that are complete, in the order of time
 
 
 def iris_2f() -> pd.DataFrame:
@@ -123,6 +151,26 @@ def heart(raw: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def concrete(raw: Path) -> pd.DataFrame:
+    """Mixtures of concrete and the strength that a sample of each had at some age."""
+    return pd.read_csv(raw).set_axis(CONCRETE_COLUMNS, axis=1)
+
+
+def air_quality(raw: Path) -> pd.DataFrame:
+    """Hours on a street in Italy: what five cheap sensors say, and the carbon monoxide that an analyser measured."""
+    separator = ";" if ";" in raw.read_text(encoding="utf-8-sig")[:200] else ","
+    source = pd.read_csv(raw, sep=separator, decimal="," if separator == ";" else ".", encoding="utf-8-sig")
+    source = source.dropna(how="all").replace(-200, np.nan)
+    at = pd.to_datetime(source["Date"] + " " + source["Time"], format="%d/%m/%Y %H.%M.%S")
+    frame = source[list(AIR_COLUMNS)].rename(columns=AIR_COLUMNS)
+    frame.insert(0, "hour of the day", at.dt.hour)
+    frame.insert(0, "weekday", at.dt.day_name())
+    frame.insert(0, "measured at", at.dt.strftime("%Y-%m-%d %H:%M"))
+    sensors = [name for name in frame.columns if name.startswith("sensor")]
+    whole = frame.dropna().sort_values("measured at").iloc[::AIR_EVERY]
+    return whole.astype(dict.fromkeys(sensors, int)).reset_index(drop=True)
+
+
 def write(name: str, frame: pd.DataFrame) -> Path:
     """Store one table as CSV, packed where that would be large; the same table always gives the same bytes."""
     text = frame.to_csv(index=False, lineterminator="\n")
@@ -137,12 +185,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Write the bundled tables again from their sources.")
     parser.add_argument("--penguins", type=Path, metavar="FILE", help="penguins_raw.csv of the palmerpenguins package")
     parser.add_argument("--heart", type=Path, metavar="FILE", help="processed.cleveland.data of the UCI repository")
+    parser.add_argument("--concrete", type=Path, metavar="FILE", help="a table with the nine columns of UCI's concrete")
+    parser.add_argument("--air-quality", type=Path, metavar="FILE", help="AirQualityUCI.csv of the UCI repository")
     options = parser.parse_args(arguments)
     frames = {build.__name__: build() for build in (iris_2f, wine, cancer, digits, checker_rot, xor_6_6)}
     if options.penguins:
         frames["penguins"] = penguins(options.penguins)
     if options.heart:
         frames["heart"] = heart(options.heart)
+    if options.concrete:
+        frames["concrete"] = concrete(options.concrete)
+    if options.air_quality:
+        frames["air_quality"] = air_quality(options.air_quality)
     for name, frame in frames.items():
         print(f"{write(name, frame).name}: {len(frame)} rows, {len(frame.columns)} columns")
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dashboard.services.data.examples import FILE
 from dashboard.services.data.fitted import STORED, file_of
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
 from proset.explain.maps.map import batch_map
 from proset.plots import style
-from proset.selection import JointPlan
+from proset.selection import JointPlan, NumberPlan
 from proset.storage import save_result
-from proset.study import Study, search_study
+from proset.study import Study, search_number_study, search_study
 from proset.study.repeats import with_repeats
 
 WIDTH, HEIGHT, EDGE = 220, 110, 8
@@ -30,6 +31,8 @@ def main() -> None:
 def entry(name: str) -> dict[str, Any]:
     """Return what a card says and shows of a data set."""
     table, roles = load_sample(name), sample_roles(name)
+    if roles.number:
+        return number_entry(name)
     study = search_study(table, roles, plan=JointPlan.quick())
     if name in STORED:
         save_result(with_repeats(study), file_of(name))
@@ -43,6 +46,40 @@ def entry(name: str) -> dict[str, Any]:
         "picture": svg,
         "shows": shows,
     }
+
+
+def number_entry(name: str) -> dict[str, Any]:
+    """Return what a card says and shows of a data set whose target is a number."""
+    table, roles = load_sample(name), sample_roles(name)
+    study = search_number_study(table, roles, split=sample_split(name), plan=NumberPlan.quick())
+    if name in STORED:
+        save_result(study, file_of(name))
+    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
+    svg = stated_picture(held_out["actual"].to_numpy(), held_out["median"].to_numpy())
+    print(f"{name}: {len(study.prototypes)} prototypes, {len(svg):,} bytes")
+    return {
+        "fingerprint": table.fingerprint,
+        "rows": len(table.frame),
+        "features": len(roles.features),
+        "classes": 0,
+        "picture": svg,
+        "shows": "What the model states, above what held-out cases have",
+    }
+
+
+def stated_picture(actual: NDArray[np.float64], median: NDArray[np.float64]) -> str:
+    """Draw some cases, what is stated above what is, and the line on which both are the same."""
+    some = np.random.default_rng(0).permutation(len(actual))[:MOST_POINTS]
+    low, high = np.quantile(actual, [0.005, 0.995])
+
+    def place(value: float, size: int) -> float:
+        return EDGE + (size - 2 * EDGE) * (value - low) / (high - low)
+
+    dots = [(round(place(actual[i], WIDTH)), round(HEIGHT - place(median[i], HEIGHT))) for i in some]
+    path = "".join(f"M{x} {y}h0" for x, y in dots if 0 <= x <= WIDTH and 0 <= y <= HEIGHT)
+    line = f'<path stroke="{style.NEUTRAL}" stroke-dasharray="4 3" d="M{EDGE} {HEIGHT - EDGE}L{WIDTH - EDGE} {EDGE}"/>'
+    marks = f'<path stroke="{style.NEUTRAL}" stroke-width="4" stroke-linecap="round" d="{path}"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{line}{marks}</svg>'
 
 
 def drawn(study: Study) -> tuple[str, str]:

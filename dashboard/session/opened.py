@@ -17,6 +17,7 @@ from dashboard.services.review.filters import MOST_VIEWS, ReviewView
 from dashboard.services.slices import MOST_SLICES
 from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
+from proset.data.samples import sample_split
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.selection import AnyPlan, ClassPlan, JointPlan, NumberPlan, SearchPlan, is_quick
@@ -135,14 +136,15 @@ class OpenTable:
     def start(
         cls, table: Table, *, roles: Roles | None = None, source: bytes | None = None, sample: str | None = None
     ) -> OpenTable:
-        """Open a table; without `roles`, they are guessed."""
+        """Open a table; without `roles`, they are guessed. A bundled one with a time starts with the latest held out."""
         guess = guess_roles(table, target=roles.target if roles else None)
         if roles is None:
             roles = guess.roles
         elif not roles.guessed:
             # So that a column which stops being the target finds its way back to a feature role.
             roles = replace(roles, guessed=guess.roles.guessed)
-        recipe = Recipe(roles, settings=_usual_settings(table, roles), plan=_usual_plan(roles))
+        split = SplitSettings() if sample is None else sample_split(sample)
+        recipe = Recipe(roles, split, settings=_usual_settings(table, roles), plan=_usual_plan(roles))
         return cls(table, guess, recipe, source=source, sample=sample)
 
     # --- where it is kept ---------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from proset.study import Study
 _PICTURE_WIDTH = 560
 
 
-def render(session: Session, study: Study | None) -> None:
+def render(session: Session, _: Study | None) -> None:
     """Draw the page."""
     with st.container(horizontal=True, gap="large", vertical_alignment="center"):
         words_side, picture = st.container(key="start-words"), st.container(width=_PICTURE_WIDTH)
@@ -37,14 +37,19 @@ def render(session: Session, study: Study | None) -> None:
     if held or cards:
         page.section(text.GO_ON)
     if held:
-        _former(session, study)
+        _former(session)
     study_cards.show(session, cards)
     study_cards.deleted(session)
     page.section(text.LOOK_AROUND)
     clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))
     if clicked:
-        page.go(session, page.find(session, "map"))
+        page.go(session, page.find(session, first_page(session)))
     study_cards.place(session)
+
+
+def first_page(session: Session) -> str:
+    """Return the page on which a model of the open table is looked at first."""
+    return "quality" if session.of_number else "map"
 
 
 def _ways_in(session: Session) -> None:
@@ -67,7 +72,7 @@ def _ways_in(session: Session) -> None:
 def _picture() -> None:
     """Show the map of the first example with a word on each kind of mark."""
     known = stored_study(STORED[0])
-    if known is None:
+    if not isinstance(known, Study):
         return
     drawn = cache.derived(_drawn, known, is_dark())
     data = b64encode(drawn.encode()).decode()
@@ -79,13 +84,14 @@ def _drawn(study: Study, dark: bool) -> str:
     return landing_map(study, text.MARKS, dark=dark)
 
 
-def _former(session: Session, study: Study | None) -> None:
+def _former(session: Session) -> None:
     """Show the way back to the table that is open."""
     opened = session.opened
     assert opened is not None
     name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
-    made = "no model yet" if study is None else count_words(len(study.prototypes), "prototype")
+    fitted = opened.fitted
+    made = "no model yet" if fitted is None else count_words(len(fitted.prototypes), "prototype")
     target = opened.recipe.roles.target
     with st.container(border=True, width="content"):
         st.markdown(f"**{words.markdown(name)}** :gray[{words.markdown(target or 'no target yet')} · {made}]")
-        page.link(session, "fit" if study is None else "map", content=True)
+        page.link(session, "fit" if fitted is None else first_page(session), content=True)

@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.bulk.cluster import connected
-from proset.bulk.one_file import AS_FOUND, FileOptions, score_file
+from proset.bulk.one_file import AS_FOUND, FileOptions, score_file, with_novelty
 from proset.bulk.parts import FilePart, find_parts
 from proset.common.checked_json import load_json
 from proset.common.errors import ProsetError, StorageError
 from proset.common.files import replacing
 from proset.storage import from_bytes, to_bytes
-from proset.study import Study
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from proset.study.any_study import AnyStudy
 
 JOB_FILE = "_proset.json"
 """Says what the outputs in a folder depend on; readers of partitioned tables pass over names with an underscore."""
@@ -52,7 +53,7 @@ class PartResult:
 
 
 def score_partitions(
-    study: Study,
+    study: AnyStudy,
     source: str | Path,
     output: str | Path,
     options: FileOptions = AS_FOUND,
@@ -92,7 +93,8 @@ def score_partitions(
     Raises
     ------
     ProsetError
-        If there are no parts, the output folder holds something else, or the scheduler cannot be used.
+        If there are no parts, the output folder holds something else, the scheduler cannot be used, or novelty is asked
+        of a model of a number.
 
     Examples
     --------
@@ -108,6 +110,8 @@ def score_partitions(
     >>> [(result.part.name, result.rows) for result in results]
     [('1.csv', 2), ('2.csv', 2)]
     """
+    if options.novelty:
+        with_novelty(study)
     parts = find_parts(source, output, ending=ending)
     data = to_bytes(study)
     job = Path(output).resolve() / JOB_FILE
@@ -165,7 +169,7 @@ def _is_finished(part: FilePart) -> bool:
     return part.output.is_file() and part.output.stat().st_mtime_ns >= part.source.stat().st_mtime_ns
 
 
-def _score_part(study: Study, part: FilePart, options: FileOptions, job: Path) -> PartResult:
+def _score_part(study: AnyStudy, part: FilePart, options: FileOptions, job: Path) -> PartResult:
     """Score one part, here or on a worker; what is wrong with it becomes its result, so that the others go on."""
     try:
         for path in (job, part.source):

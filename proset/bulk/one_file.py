@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.bulk.sinks import open_sink
-from proset.common.errors import ProsetError
+from proset.common.errors import ProsetError, StudyError
 from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
 from proset.explain.familiar.novel import Novelty, novelty
+from proset.study import NumberStudy
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 CELLS_AT_ONCE = 500_000
 """Cells of the input that are in memory at once; decides how many rows make a piece."""
@@ -51,7 +53,7 @@ AS_FOUND = FileOptions()
 
 
 def score_file(
-    study: Study,
+    study: AnyStudy,
     source: Path,
     output: str,
     options: FileOptions = AS_FOUND,
@@ -82,7 +84,8 @@ def score_file(
     Raises
     ------
     ProsetError
-        If the file cannot be read or does not fit the model, or the output has no known ending.
+        If the file cannot be read or does not fit the model, the output has no known ending, or novelty is asked of a
+        model of a number.
 
     Examples
     --------
@@ -97,11 +100,12 @@ def score_file(
     ...     rows, pd.read_csv(scored)["class"].tolist()
     (2, ['setosa', 'virginica'])
     """
+    known = with_novelty(study) if options.novelty else None
     size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
     written = 0
     with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
         for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect.missing):
-            scores = output_rows(study, frame, near=novelty(study, frame) if options.novelty else None)
+            scores = output_rows(study, frame, near=None if known is None else novelty(known, frame))
             sink.write(scores)
             written += len(scores)
             if on_rows is not None:
@@ -111,7 +115,23 @@ def score_file(
     return written
 
 
-def output_rows(study: Study, frame: pd.DataFrame, *, near: Novelty | None = None) -> pd.DataFrame:
+def with_novelty(study: AnyStudy) -> Study:
+    """Return a study of classes, which can say how near rows are to known cases; refuse one of a number.
+
+    Raises
+    ------
+    StudyError
+        If the target is a number.
+    """
+    if isinstance(study, NumberStudy):
+        told = "How near rows are to the nearest known case is said by models of classes, and this one is of a number."
+        raise StudyError(
+            told, hint="Leave out --novelty; familiarity says how much of the answer rests on known cases."
+        )
+    return study
+
+
+def output_rows(study: AnyStudy, frame: pd.DataFrame, *, near: Novelty | None = None) -> pd.DataFrame:
     """Return the scores of some rows as they are written: row number and identifier in front.
 
     Parameters
@@ -127,7 +147,8 @@ def output_rows(study: Study, frame: pd.DataFrame, *, near: Novelty | None = Non
     -------
     DataFrame
         Columns ``row``, the identifier if the rows have it (with "(identifier)" behind its name if that is taken), and
-        those of :meth:`proset.study.Study.score` with ``quantile`` called ``familiarity_quantile``.
+        those of :meth:`proset.study.Study.score`, or :meth:`proset.study.NumberStudy.score`, with ``quantile`` called
+        ``familiarity_quantile``.
     """
     scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
     if near is not None:

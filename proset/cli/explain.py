@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proset.cli.explain_number import explain_number
 from proset.cli.options import Commands, add_reading, open_case
 from proset.cli.paths import check_output, check_stdout, open_model
 from proset.cli.terminal import complain, say
@@ -50,7 +51,7 @@ def add_to(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
     from proset.explain import Evidence
-    from proset.study import search_words
+    from proset.study import NumberStudy, search_words
 
     inputs = [args.model, *([] if args.table is None else [args.table])]
     if args.output is None:
@@ -60,6 +61,9 @@ def run(args: argparse.Namespace) -> None:
             raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
         check_output(args.output, inputs)
     study = open_model(args.model)
+    if isinstance(study, NumberStudy):
+        explain_number(study, open_case(study, args), args.output, everything=args.all)
+        return
     evidence = Evidence(open_case(study, args))
     _print(evidence, everything=args.all)
     if study.search is not None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proset.cli.fit_number import fit_number, report_number
 from proset.cli.fit_search import (
     CHOOSE,
     add_search,
@@ -16,15 +17,17 @@ from proset.cli.fit_search import (
     going_on,
     option_names,
     penalty,
+    refuse_trials,
     search_plan,
     workers,
 )
+from proset.cli.fit_target import add_number
 from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
 from proset.cli.quality import report_quality
 from proset.cli.terminal import fit_bar, is_watched, note, repeat_bar, say, search_bar, warnings_as_lines
-from proset.common.errors import ProsetError, StorageError
+from proset.common.errors import OtherSearchError, ProsetError, StorageError
 from proset.common.files import is_same_file
 from proset.common.words import count_words, seconds_words
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
-    from proset.selection.either import ClassPlan, ClassRecord
+    from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
     from proset.study import Study
     from proset.study.settings import FitSettings
     from proset.study.time_needed import TimeNeeded
@@ -51,6 +54,7 @@ def add_to(commands: Commands) -> None:
     add_table(parser)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where to save the study")
     add_columns(parser)
+    add_number(parser)
     add_split(parser)
     _add_settings(parser)
     add_search(parser)
@@ -106,15 +110,34 @@ def run(args: argparse.Namespace) -> None:
             f"'{draft}' is where the search keeps what it has done, and also the table.",
             hint="Choose another name for the output.",
         )
-    table, roles = open_problem(args)
+    table, roles = open_problem(args, numbers=True)
+    if not roles.number:
+        refuse_trials(args)
     begun = going_on(args.output, quiet=args.quiet, take_best=bool(args.take_best)) if args.search else nullcontext()
     with begun as record:
-        study = _fit(table, roles, split, plan, record, args)
-        with repeat_bar(quiet=args.quiet) as progress:
-            study = with_repeats(study, progress=progress)
-        save(study, args.output)
-    if not args.quiet:
+        if roles.number:
+            number = fit_number(table, roles, split, record, args)
+            save(number, args.output)
+        else:
+            study = _fit(table, roles, split, plan, _of_classes(record), args)
+            with repeat_bar(quiet=args.quiet) as progress:
+                study = with_repeats(study, progress=progress)
+            save(study, args.output)
+    if args.quiet:
+        return
+    if roles.number:
+        report_number(number, args.output)
+    else:
         _report(study, args.output)
+
+
+def _of_classes(record: AnyRecord | None) -> ClassRecord | None:
+    """Refuse to go on with the search for a number."""
+    from proset.selection.number_record import NumberRecord
+
+    if isinstance(record, NumberRecord):
+        raise OtherSearchError("The search that was stopped is for a number.")
+    return record
 
 
 def _fit(

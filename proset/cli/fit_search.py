@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from proset.cli.terminal import note
 from proset.common.checked_json import load_json
@@ -17,7 +17,7 @@ from proset.common.errors import OtherSearchError, ParameterError, StorageError,
 from proset.common.files import replacing
 
 if TYPE_CHECKING:
-    from proset.selection.either import ClassPlan, ClassRecord
+    from proset.selection.either import AnyRecord, ClassPlan
 
 Penalty = float | tuple[float, float]
 
@@ -29,7 +29,7 @@ _PLAN = {
     "rule": "--rule",
     "take_joined": "--take-joined",
 }
-_ONLY_REPORT, _ONLY_JOINT = ("n_trials",), ("take_joined",)
+_ONLY_JOINT = ("take_joined",)
 _ONLY_SEARCH = _PLAN | {
     "method": "--method",
     "take_best": "--take-best",
@@ -75,12 +75,13 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--take-best", action="store_true", default=None,
         help="do not go on with the search that was stopped, but fit with the best that it had found",
     )  # fmt: skip
-    group.add_argument("--folds", dest="n_folds", type=int, metavar="N", help="folds (default 5)")
+    group.add_argument("--folds", dest="n_folds", type=int, metavar="N", help="folds (default 5, of a number 4)")
     group.add_argument(
         "--trials", dest="n_trials", type=int, metavar="N",
-        help="with --method report: values or pairs tried (default: 11 if one penalty is a range, 50 if both are)",
+        help="of a number: sets of settings tried (default 12); with --method report: values or pairs tried (default: "
+        "11 if one penalty is a range, 50 if both are)",
     )  # fmt: skip
-    group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10)")
+    group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10, of a number 6)")
     group.add_argument(
         "--rule", choices=RULES,
         help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
@@ -138,13 +139,7 @@ def _asked_plan(args: argparse.Namespace) -> ClassPlan | None:
             "--batches states the number that the search is to find.",
             hint="Limit the search with --max-batches instead.",
         )
-    if args.method != REPORT:
-        for name in _ONLY_REPORT:
-            if getattr(args, name) is not None:
-                raise StudyError(
-                    f"{_PLAN[name]} is an option of algorithm 2.2.", hint="Add --method report, or leave it out."
-                )
-    elif args.take_best:
+    if args.method == REPORT and args.take_best:
         raise StudyError(
             "--take-best needs a joint search: algorithm 2.2 has nothing to take before it is finished.",
             hint="Leave out --method report, or --take-best.",
@@ -160,6 +155,12 @@ def _asked_plan(args: argparse.Namespace) -> ClassPlan | None:
         raise StudyError(f"--jobs is {args.jobs:,}.", hint="Give the number of processes, at least 1.")
     with option_names():
         return _plan(args)
+
+
+def refuse_trials(args: argparse.Namespace) -> None:
+    """Refuse a number of trials for a joint search, which has its own; a search for a number takes it."""
+    if args.n_trials is not None and args.method != REPORT:
+        raise StudyError("--trials is an option of algorithm 2.2.", hint="Add --method report, or leave it out.")
 
 
 def count_jobs(args: argparse.Namespace) -> int | None:
@@ -196,6 +197,7 @@ def _plan(args: argparse.Namespace) -> ClassPlan:
     if args.method == REPORT:
         return SearchPlan.report(**stated)
     own = {field.name for field in fields(JointPlan)}  # settings that it keeps fixed, beside penalties
+    stated = {name: value for name, value in stated.items() if name in own}  # what it lacks is refused with the table
     stated |= {name: value for name in _FIXED if name in own and (value := getattr(args, name)) is not None}
     if args.scale not in (None, CHOOSE):
         stated["scales"] = ()
@@ -246,7 +248,7 @@ def draft_of(output: Path) -> Path:
 
 
 @contextmanager
-def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[ClassRecord | None]:
+def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[AnyRecord | None]:
     """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
 
     It lies beside the output until the study is saved. With `take_best` nothing of it is left to do.
@@ -277,39 +279,45 @@ def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[
     draft.unlink(missing_ok=True)
 
 
-def _best_of(begun: ClassRecord | None, output: Path) -> ClassRecord:
+def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
     """Return a search that was stopped with its best so far as the choice."""
     from proset.selection.joint_record import JointRecord
+    from proset.selection.number_record import NumberRecord
 
+    if isinstance(begun, NumberRecord) and begun.trials:
+        return begun if begun.complete else begun.with_choice(*begun.best)
     if isinstance(begun, JointRecord) and (begun.complete or begun.can_be_taken):
         return begun if begun.complete else begun.take_best_so_far()
     if begun is None:
         why = f"no search for '{output}' was stopped"
     else:
-        why = "it has not finished a trial yet" if isinstance(begun, JointRecord) else "it is one by algorithm 2.2"
+        trials = isinstance(begun, JointRecord | NumberRecord)
+        why = "it has not finished a trial yet" if trials else "it is one by algorithm 2.2"
     raise StudyError(
         f"--take-best has nothing to take: {why}.", hint="Leave --take-best out to search, or to go on with the search."
     )
 
 
-def _read(draft: Path) -> ClassRecord:
+def _read(draft: Path) -> AnyRecord:
     """Read what was kept."""
     from proset.selection.either import read_record
 
     try:
-        record = read_record(load_json(draft, f"The search in '{draft}'"))
+        return read_record(load_json(draft, f"The search in '{draft}'"))
     except StorageError as error:
         raise StorageError(
             f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
             hint="Delete or move it to start the search anew.",
         ) from error
-    return cast("ClassRecord", record)
 
 
-def _count(record: ClassRecord) -> str:
-    """Say how many fits of the stage that was under way are done, or trials of a joint search."""
+def _count(record: AnyRecord) -> str:
+    """Say how many fits of the stage that was under way are done, or trials of a joint search or that for a number."""
     from proset.selection.joint_record import JointRecord
+    from proset.selection.number_record import NumberRecord
 
+    if isinstance(record, NumberRecord):
+        return f"{len(record.trials):,} of {record.plan.n_trials:,} trials"
     stage, done, total = record.reached()
     if isinstance(record, JointRecord):
         return f"{done:,} of about {total:,} trials"

@@ -1,4 +1,4 @@
-"""Options of ``proset fit`` that say how classes are made of the target."""
+"""Options of ``proset fit`` that say whether the target is a number, and how classes are made of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from proset.data.table import Table
 
 # Which options do what a way out says, by how it begins.
-_OPTIONS = {"Take it as ranges": "--cuts", "Join these classes": "--join, --set-aside"}
+_OPTIONS = {"Join these classes": "--join, --set-aside"}
+# Ways out that pages offer, as the command line has them.
+_HINTS = {
+    "Take it as a number": "Take it as ranges (at the median, thirds, quarters or cuts of your own). Options: --cuts.",
+    "Say on the Data page": "Say that it means missing with --missing COLUMN=WORD, correct the file, or leave out"
+    " --number.",
+    "Take each value as a class": "Leave out --number to take each value as a class, or choose another target.",
+}
 _PARTS = {"median": 2, "thirds": 3, "quarters": 4}
 
 
@@ -42,6 +49,15 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--order", action="append", default=[], metavar="A,B",
         help="order of the classes in tables and figures; those not named follow",
+    )  # fmt: skip
+
+
+def add_number(parser: argparse.ArgumentParser) -> None:
+    """Add what takes the target as a number."""
+    parser.add_argument(
+        "--number", action="store_true",
+        help="take the target as a number, which the model states as a distribution; amounts, such as prices, are "
+        "taken so by themselves unless an option makes classes of them",
     )  # fmt: skip
 
 
@@ -86,6 +102,27 @@ def stated_classes(
     return TargetClasses(classes.cuts, classes.names, classes.set_aside, order, classes.dates)
 
 
+def as_number(args: argparse.Namespace, table: Table, roles: Roles) -> Roles:
+    """Return roles whose target is a number if that was asked for, or nothing was said of an amount.
+
+    Raises
+    ------
+    RoleError
+        If a number and classes are asked for.
+    """
+    from proset.data.guessing import is_quantity
+    from proset.data.profile import CellKind, profile_column
+
+    asked = {"--cuts": args.cuts is not None, "--join": args.join, "--set-aside": args.set_aside, "--order": args.order}
+    said = [option for option, given in asked.items() if given]
+    if args.number and said:
+        told = f"--number takes '{shown(args.target)}' as a number, and {said[0]} makes classes of it."
+        raise RoleError(told, column=args.target, hint="Leave one of them out.")
+    profile = profile_column(table.frame[args.target])
+    by_itself = not said and profile.kind is CellKind.NUMBER and is_quantity(profile)
+    return roles.as_number() if args.number or by_itself else roles
+
+
 def check_target(table: Table, roles: Roles) -> None:
     """Refuse roles and classes that cannot be fitted, naming the options that help.
 
@@ -99,8 +136,12 @@ def check_target(table: Table, roles: Roles) -> None:
 
     try:
         check_roles(table, roles)
-        check_classes(target_labels(table.frame, roles))
+        if not roles.number:
+            check_classes(target_labels(table.frame, roles))
     except RoleError as error:
+        hint = next((said for begins, said in _HINTS.items() if (error.hint or "").startswith(begins)), None)
+        if hint is not None:
+            raise RoleError(error.message, column=error.column, hint=hint) from error
         options = next((said for begins, said in _OPTIONS.items() if (error.hint or "").startswith(begins)), None)
         if options is None:
             raise

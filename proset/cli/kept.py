@@ -57,7 +57,9 @@ def _open(args: argparse.Namespace) -> None:
     """Start the dashboard at a study."""
     with open_workspace() as workspace:
         card = find_study(workspace, args.name)
-    page = "data" if card.facts.model is None else "map"
+    # A model of a number has no log-loss, and no map of classes either.
+    of_number = bool(card.facts.n_held_out) and card.facts.log_loss is None
+    page = "data" if card.facts.model is None else "quality" if of_number else "map"
     serve(args.port, browser=True, page=f"{page}?open={card.id}")
 
 

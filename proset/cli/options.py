@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from proset.data.issues import Issue
     from proset.data.missing_words import MissingWord
     from proset.data.table import Table
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.case import Case
 
 Commands = Any  # argparse does not export the type of its group of commands
@@ -63,7 +63,7 @@ def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord
     return declare_missing(table, words, known=known)
 
 
-def open_case(study: Study, args: argparse.Namespace) -> Case:
+def open_case(study: AnyStudy, args: argparse.Namespace) -> Case:
     """Return the row that was named: of the model's table, or of another one where that is given."""
     from proset.study.find_row import find_row
 

@@ -18,7 +18,7 @@ from proset.common.files import is_stream, refuse_overwriting
 from proset.common.words import shown
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 STDIN = "-"
 MOST_SPOOLED = 8_000_000_000
@@ -32,17 +32,16 @@ _OPEN_ALREADY = re.compile(r"/dev/stdin|/dev/fd/[0-9]+|/proc/self/fd/[0-9]+")
 """Paths that stand for what the shell has opened: standard input, and `<(command)`."""
 
 
-def open_model(path: Path) -> Study:
+def open_model(path: Path) -> AnyStudy:
     """Return a saved study; a pipe or a device is refused, because it may never end."""
     from proset.storage import load
-    from proset.study.any_study import of_classes
 
     if path.is_dir() or is_stream(path):
         what = "a folder" if path.is_dir() else _special(path)
         raise StorageError(
             f"'{_name(path)}' is {what}, not a saved study.", hint="Name a file that 'proset fit' has written."
         )
-    return of_classes(load(path), "This command")
+    return load(path)
 
 
 @contextmanager

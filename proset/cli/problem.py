@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.cli.fit_search import check_counts, option_names
-from proset.cli.fit_target import add_target, check_target, stated_classes
+from proset.cli.fit_target import add_target, as_number, check_target, stated_classes
 from proset.cli.options import missing_suggestions, open_table
 from proset.cli.terminal import show_issues
 from proset.common.errors import RoleError
@@ -26,7 +26,7 @@ _LISTED = 10
 def add_table(parser: argparse.ArgumentParser) -> None:
     """Add the table and its target."""
     parser.add_argument("table", type=Path, metavar="DATA", help="CSV, TSV, Excel or Parquet file; may be gzipped")
-    parser.add_argument("-t", "--target", required=True, metavar="COLUMN", help="column with the classes")
+    parser.add_argument("-t", "--target", required=True, metavar="COLUMN", help="column that is predicted")
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
@@ -62,8 +62,11 @@ def add_split(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
 
 
-def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
-    """Read the table, guess and check what its columns are for, and show what was found odd."""
+def open_problem(args: argparse.Namespace, *, numbers: bool = False) -> tuple[Table, Roles]:
+    """Read the table, guess and check what its columns are for, and show what was found odd.
+
+    With `numbers` the target may be one: where that was asked for, and by itself where it is an amount.
+    """
     from proset.data.role_guess import guess_roles, review_roles
     from proset.data.split import earlier_rows
 
@@ -78,6 +81,8 @@ def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     classes = stated_classes(args, target, earlier_rows(target, stated_split(args), table.frame))
     if classes is not None:
         roles = roles.with_classes(classes)
+    if numbers:
+        roles = as_number(args, table, roles)
     issues = guess.issues if roles == guess.roles else review_roles(table, roles, **split)
     show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)

@@ -17,7 +17,7 @@ from proset.common.words import listed
 if TYPE_CHECKING:
     from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
-    from proset.study import Study
+    from proset.study import NumberStudy, Study
     from proset.study.case import Case
 
 HTML, XLSX = ".html", ".xlsx"
@@ -53,6 +53,8 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Load, make the report, write it."""
+    from proset.study import NumberStudy
+
     ending = args.output.suffix.lower()
     if ending not in (HTML, XLSX):
         raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .html or .xlsx.")
@@ -66,26 +68,55 @@ def run(args: argparse.Namespace) -> None:
             hint='Install it with: pip install "proset-dashboard[dashboard]", or write .xlsx.',
         )
     check_output(args.output, [args.model, *([] if args.table is None else [args.table])])
-    study = open_model(args.model)
+    found = open_model(args.model)
+    if isinstance(found, NumberStudy):
+        _report_number(found, args)
+        complain(f"report written to {args.output}")
+        return
+    study = found
     case = None if args.row is None else open_case(study, args)
-    wanted = None if args.parts is None else [name.strip() for name in args.parts.split(",") if name.strip()]
+    wanted = _wanted(args)
     if ending == HTML:
         _check_parts(wanted, case=case is not None)
     refits = _refits(study, case, args.refits)
     if ending == HTML:
-        content = _html(study, case, wanted, refits).encode("utf-8")
-        with replacing(args.output) as draft:
-            draft.write_bytes(content)
+        _write_html(_html(study, case, wanted, refits), args.output)
     else:
         _write_workbook(study, case, args.output, refits)
     complain(f"report written to {args.output}")
 
 
-def _check_parts(wanted: list[str] | None, *, case: bool) -> None:
+def _wanted(args: argparse.Namespace) -> list[str] | None:
+    """Return the parts that are asked for; None for all."""
+    return None if args.parts is None else [name.strip() for name in args.parts.split(",") if name.strip()]
+
+
+def _report_number(study: NumberStudy, args: argparse.Namespace) -> None:
+    """Write the report on a model of a number; refuse what only models of classes have."""
+    from proset.report import number_report, to_html
+
+    if args.output.suffix.lower() != HTML:
+        raise ProsetError("The report on a model of a number is an HTML file.", hint="Use .html.")
+    if args.row is not None:
+        raise ProsetError("A report on one row is made of models of classes only.", hint="Use 'proset explain --row'.")
+    if args.refits is not None:
+        raise ProsetError("--refits is for models of classes, and this one is of a number.", hint="Leave it out.")
+    wanted = _wanted(args)
+    _check_parts(wanted, case=False, number=True)
+    _write_html(to_html(number_report(study, parts=wanted)), args.output)
+
+
+def _write_html(text: str, output: Path) -> None:
+    """Write a report, completely or not at all."""
+    with replacing(output) as draft:
+        draft.write_bytes(text.encode("utf-8"))
+
+
+def _check_parts(wanted: list[str] | None, *, case: bool, number: bool = False) -> None:
     """Refuse parts that there are not, before refits are made for them."""
     from proset.report import part_titles
 
-    known = part_titles(case=case)
+    known = part_titles(case=case, number=number)
     unknown = [name for name in wanted or [] if name not in known]
     if unknown:
         raise ProsetError(f"There is no part {listed(unknown)} in this report.", hint=f"Parts: {', '.join(known)}.")

@@ -15,7 +15,7 @@ from proset.common.words import count_words
 
 if TYPE_CHECKING:
     from proset.bulk import FileOptions
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 STDOUT = "-"
 
@@ -24,9 +24,10 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "score",
-        help="estimate classes for new rows",
+        help="estimate classes or numbers for new rows",
         description="Estimate classes for new rows: row number and identifier, class, probabilities, familiarity, its "
-        "quantile among held-out rows, and a note on whatever had to be assumed. The rows need the columns that the "
+        "quantile among held-out rows, and a note on whatever had to be assumed; of a number, median, mean and both "
+        "ends of the interval of 90 % take the place of class and probabilities. The rows need the columns that the "
         "model uses (--columns lists them); others may be missing. Files of any size need little memory. "
         "A folder of files becomes a folder of scores; if it was stopped, run it again and finished files are kept.",
     )
@@ -153,7 +154,7 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
         )
 
 
-def _with_missing(options: FileOptions, args: argparse.Namespace, study: Study) -> FileOptions:
+def _with_missing(options: FileOptions, args: argparse.Namespace, study: AnyStudy) -> FileOptions:
     """Add the words that mean missing, in columns of the model; those that it knows itself need not be given."""
     from proset.data.missing_words import missing_word, with_words
 

@@ -22,7 +22,7 @@ from proset.data.issues import Issue, Severity
 if TYPE_CHECKING:
     from proset.compare.progress import CompareProgress
     from proset.engine.fit_progress import FitProgress
-    from proset.selection.either import ClassPlan
+    from proset.selection.either import AnyPlan
     from proset.selection.search_progress import SearchProgress
     from proset.study.time_left import TimeLeft
     from proset.study.time_needed import TimeNeeded
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _STEPS = {
     "SearchPlan": {1: "Stage 1 of 3, penalties", 2: "Stage 2 of 3, number of batches", 3: "Stage 3 of 3, last fit"},
     "JointPlan": {1: "Step 1 of 2, trying settings", 3: "Step 2 of 2, last fit"},
+    "NumberPlan": {1: "Step 1 of 2, trying settings", 3: "Step 2 of 2, last fit"},
 }
 _BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
 _REDRAWN, _LOOKED_AT = 1.0, 0.05  # seconds
@@ -140,9 +141,7 @@ def _advance(bar: tqdm, share: float, left: float | None) -> None:
 
 
 @contextmanager
-def search_bar(
-    plan: ClassPlan, needed: TimeNeeded | None, *, quiet: bool
-) -> Iterator[Callable[[SearchProgress], None]]:
+def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
     """Yield what shows the progress of a search; Ctrl-C then says how far it was. It begins with the time `needed`."""
     from proset.selection.either import is_quick
 

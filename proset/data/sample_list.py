@@ -34,6 +34,10 @@ class Sample:
         How the columns form an image, if they do.
     roles : Mapping of str to Role
         Role of every column, in the order of the file.
+    number : bool
+        Whether the target is a number.
+    time : str or None
+        Column by which the latest rows are held out; None where rows are drawn by chance.
     """
 
     name: str
@@ -45,6 +49,8 @@ class Sample:
     look_for: str
     grid: ImageGrid | None
     roles: Mapping[str, Role]
+    number: bool = False
+    time: str | None = None
 
 
 def _numeric(*columns: str, target: str) -> Mapping[str, Role]:
@@ -219,6 +225,58 @@ _ALL = (
                 "heart disease": Role.TARGET,
             }
         ),
+    ),
+    Sample(
+        name="concrete",
+        title="Concrete strength",
+        file="concrete.csv",
+        target="compressive strength (MPa)",
+        source="I.-C. Yeh (1998), UCI Machine Learning Repository, doi 10.24432/C5PK67; copy of the modeldata package.",
+        licence=_UCI_LICENCE,
+        look_for="The strength is a number, stated with its range: open a case and see which known mixtures it is made "
+        "of, each corrected for what the case has more or less of.",
+        grid=None,
+        roles=_numeric(
+            "cement (kg/m3)",
+            "blast furnace slag (kg/m3)",
+            "fly ash (kg/m3)",
+            "water (kg/m3)",
+            "superplasticizer (kg/m3)",
+            "coarse aggregate (kg/m3)",
+            "fine aggregate (kg/m3)",
+            "age (days)",
+            target="compressive strength (MPa)",
+        ),
+        number=True,
+    ),
+    Sample(
+        name="air_quality",
+        title="Air quality",
+        file="air_quality.csv",
+        target="carbon monoxide (mg/m3)",
+        source="S. De Vito et al. (2008), UCI Machine Learning Repository, doi 10.24432/C59K5F; an Italian city.",
+        licence=_UCI_LICENCE,
+        look_for="Cheap sensors against an analyser. The latest months are held out: there errors are about a quarter "
+        "larger than on hours drawn by chance.",
+        grid=None,
+        roles=MappingProxyType(
+            {
+                "measured at": Role.EXTRA,
+                "weekday": Role.CATEGORICAL,
+                "hour of the day": Role.NUMERIC,
+                "sensor for carbon monoxide": Role.NUMERIC,
+                "sensor for hydrocarbons": Role.NUMERIC,
+                "sensor for nitrogen oxides": Role.NUMERIC,
+                "sensor for nitrogen dioxide": Role.NUMERIC,
+                "sensor for ozone": Role.NUMERIC,
+                "temperature (C)": Role.NUMERIC,
+                "relative humidity (%)": Role.NUMERIC,
+                "absolute humidity": Role.NUMERIC,
+                "carbon monoxide (mg/m3)": Role.TARGET,
+            }
+        ),
+        number=True,
+        time="measured at",
     ),
 )
 

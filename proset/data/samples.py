@@ -9,9 +9,10 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.roles import Roles
 from proset.data.sample_list import SAMPLES, Sample
+from proset.data.split import SplitSettings
 from proset.data.table import Table, read_table
 
-__all__ = ["SAMPLES", "Sample", "load_sample", "sample_roles"]
+__all__ = ["SAMPLES", "Sample", "load_sample", "sample_roles", "sample_split"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # A wheel carries the tables inside the package, a clone beside it.
@@ -78,7 +79,33 @@ def sample_roles(name: str) -> Roles:
     >>> sample_roles("penguins").target
     'species'
     """
-    return Roles(_sample(name).roles)
+    sample = _sample(name)
+    return Roles(sample.roles, number=sample.number)
+
+
+def sample_split(name: str) -> SplitSettings:
+    """Split of a bundled table: the latest rows are held out where it says when each was.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`SAMPLES`.
+
+    Returns
+    -------
+    SplitSettings
+
+    Raises
+    ------
+    TableError
+        If there is no such sample.
+
+    Examples
+    --------
+    >>> sample_split("air_quality").time, sample_split("penguins").by_time
+    ('measured at', False)
+    """
+    return SplitSettings(time=_sample(name).time)
 
 
 def _sample(name: str) -> Sample:

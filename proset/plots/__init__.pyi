@@ -26,7 +26,10 @@ from .interactions import plot_interactions as plot_interactions
 from .map_change import plot_map_change as plot_map_change
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
+from .number_actual import plot_number_actual as plot_number_actual
 from .number_answers import plot_number_answer as plot_number_answer
+from .number_changes import plot_number_shap as plot_number_shap
+from .number_changes import plot_number_what_if as plot_number_what_if
 from .number_course import plot_number_course as plot_number_course
 from .number_errors import plot_column_errors as plot_column_errors
 from .number_new_rows import plot_number_rows as plot_number_rows

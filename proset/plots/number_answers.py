@@ -6,8 +6,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from proset.common.words import count_words, number, percent
+from proset.common.words import count_words, percent
 from proset.explain.numbers.answers import NumberAnswer
+from proset.explain.numbers.contrasts import spread_words, to_width
 from proset.plots import style
 from proset.plots.texts import plain
 from proset.plots.traces import legend_entry
@@ -15,13 +16,19 @@ from proset.plots.traces import legend_entry
 _BAR = -0.06  # where the interval lies, as a part of the height
 
 
-def plot_number_answer(found: NumberAnswer, *, unit: str = "target") -> go.Figure:
+def plot_number_answer(
+    found: NumberAnswer, *, unit: str = "target", legend: bool = True, height: int = 420
+) -> go.Figure:
     """Draw the density of the answer as the sum of what prototypes say, the interval below it.
 
     Parameters
     ----------
     unit : str, default "target"
         What the number is, for the axis.
+    legend : bool, default True
+        Say beside it whose hump is whose; a page that lists the prototypes in the same colours does without.
+    height : int, default 420
+        Height in pixels.
 
     Returns
     -------
@@ -40,8 +47,10 @@ def plot_number_answer(found: NumberAnswer, *, unit: str = "target") -> go.Figur
     (['●', 'everybody'], 'answer')
     """
     figure = go.Figure([*_held(found), *_humps(found), *_below(found)])
-    style.finish(figure, x_title=plain(unit, limit=60), height=420)
+    style.finish(figure, x_title=plain(unit, limit=60), height=height, legend=legend)
     figure.update_yaxes(visible=False, range=[2.2 * _BAR * _top(found), 1.05 * _top(found)], fixedrange=True)
+    if not legend:
+        return figure
     # What is on top in the figure comes first beside it, where there is room for names that say something.
     legend = {"orientation": "v", "x": 1.02, "y": 1.0, "yanchor": "top", "traceorder": "reversed"}
     figure.update_layout(legend={**legend, "title": {"text": "who · says · share of the answer"}}, margin={"t": 10})
@@ -71,9 +80,9 @@ def _humps(found: NumberAnswer) -> list[dict[str, Any]]:
     for place in range(n - 1, -1, -1):
         line = found.prototypes.iloc[place]
         held = " ●" if line["dominant"] else ""
-        said = f"{number(line['says'])} ± {number(_two_digits(line['spread']))}"
-        colour = style.tinted(style.MODEL, round(0.95 - 0.65 * place / max(n - 1, 1), 2))
-        parts.append((found.humps[place], f"row {line['sample']} · {said} · {percent(line['share'])}{held}", colour))
+        said = f"{to_width(line['says'], found.width)} ± {spread_words(line['spread'])}"
+        name = plain(line["name"], limit=24)
+        parts.append((found.humps[place], f"{name} · {said} · {percent(line['share'])}{held}", hump_colour(place, n)))
     return [
         {
             "type": "scatter",
@@ -101,8 +110,8 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
             "y": [height, height],
             "mode": "lines",
             "line": {"color": style.INK, "width": 6},
-            "name": f"{share}: {number(found.lower)} to {number(found.upper)}",
-            "hovertemplate": f"{share} between {number(found.lower)} and {number(found.upper)}<extra></extra>",
+            "name": f"{share}: {to_width(found.lower, found.width)} to {to_width(found.upper, found.width)}",
+            "hovertemplate": f"{share} between {to_width(found.lower, found.width)} and {to_width(found.upper, found.width)}<extra></extra>",
         },
         {
             "type": "scatter",
@@ -115,8 +124,8 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
                 "size": 11,
                 "line": {"color": style.INK, "width": 2},
             },
-            "name": f"median {number(found.median)}",
-            "hovertemplate": f"median {number(found.median)}<extra></extra>",
+            "name": f"median {to_width(found.median, found.width)}",
+            "hovertemplate": f"median {to_width(found.median, found.width)}<extra></extra>",
         },
     ]
     if found.stated is not None:
@@ -128,13 +137,19 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
                 "y": [2.0 * height, _top(found)],
                 "mode": "lines",
                 "line": look,
-                "name": f"true value {number(found.stated)}",
-                "hovertemplate": f"true value {number(found.stated)}<extra></extra>",
+                "name": f"true value {to_width(found.stated, found.width, digits=4)}",
+                "hovertemplate": f"true value {to_width(found.stated, found.width, digits=4)}<extra></extra>",
             }
         )
     return marks
 
 
-def _two_digits(value: float) -> float:
-    """Round to two significant digits."""
-    return float(f"{value:.2g}")
+def hump_colour(place: int, n_shown: int) -> str:
+    """Return the colour of the hump of a prototype, the stronger the more influential.
+
+    Examples
+    --------
+    >>> hump_colour(0, 3) != hump_colour(2, 3)
+    True
+    """
+    return style.tinted(style.MODEL, round(0.95 - 0.65 * place / max(n_shown - 1, 1), 2))

@@ -46,7 +46,7 @@ noscript { background: #fff2cc; display: block; padding: 8px; }
 #summary h2 + p, #verdict h2 + p { font-size: 17px; font-weight: 600; }
 @page { margin: 12mm; }
 @media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } nav { display: none; }
-  #map, #summary:not(:has(+ #map)) { break-after: page; }
+  #map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }
   h2 { break-after: avoid; } figure, tr, dl { break-inside: avoid; } thead { display: table-header-group; }
   .modebar { display: none !important; } .wide { overflow: visible; } table { font-size: 8.5pt; }
   th, td { padding: 2px 5px; } }

@@ -12,22 +12,26 @@ from proset.explain.cases.known_rows import NEW
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, ReportedModel, model_part
+from proset.report.number_parts import NUMBER_PARTS, number_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.explain.evidence import Evidence
     from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
-    from proset.study import Study
+    from proset.study import NumberStudy, Study
+    from proset.study.any_study import AnyStudy
 
 
-def part_titles(*, case: bool) -> dict[str, str]:
+def part_titles(*, case: bool, number: bool = False) -> dict[str, str]:
     """Return the names of all parts with their headings, in order.
 
     Parameters
     ----------
     case : bool
         Of a report on a case; else of one on a model.
+    number : bool
+        Of a model of a number.
 
     Returns
     -------
@@ -38,7 +42,8 @@ def part_titles(*, case: bool) -> dict[str, str]:
     >>> list(part_titles(case=True))[:2]
     ['verdict', 'evidence']
     """
-    return {name: title for name, (title, _) in (CASE_PARTS if case else MODEL_PARTS).items()}
+    parts = CASE_PARTS if case else NUMBER_PARTS if number else MODEL_PARTS
+    return {name: title for name, (title, _) in parts.items()}
 
 
 def model_report(
@@ -83,6 +88,38 @@ def model_report(
     about = ReportedModel(study, rule, stability, chosen)
     title = f"Model of '{shown(study.roles.target)}' from {shown(study.table.name)}"
     return Document(title, _lead(study), tuple(model_part(name, about) for name in wanted))
+
+
+def number_report(study: NumberStudy, *, parts: Sequence[str] | None = None) -> Document:
+    r"""Make a report on a model of a number.
+
+    Parameters
+    ----------
+    parts : sequence of str or None
+        Names of :func:`part_titles`; None for all.
+
+    Returns
+    -------
+    Document
+        The parts in the order of the report, whatever the order of `parts`.
+
+    Raises
+    ------
+    StudyError
+        If there is no such part.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> number_report(proset.fit_number_study(table, guess_roles(table, target="price").roles)).title
+    "Model of 'price' from prices.csv"
+    """
+    wanted = _wanted(parts, NUMBER_PARTS, list(NUMBER_PARTS))
+    title = f"Model of '{shown(str(study.roles.target))}' from {shown(study.table.name)}"
+    return Document(title, _lead(study), tuple(number_part(name, study) for name in wanted))
 
 
 def case_report(
@@ -138,7 +175,7 @@ def _wanted(parts: Sequence[str] | None, known: Collection[str], usual: list[str
     return [name for name in known if name in parts]
 
 
-def _lead(study: Study) -> tuple[str, ...]:
+def _lead(study: AnyStudy) -> tuple[str, ...]:
     """Say what the report is of, and when it was written."""
     made = study.provenance.created.replace("T", " ").removesuffix("+00:00")
     written = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")

@@ -13,10 +13,11 @@ from proset.common.notebook import Displayed
 from proset.compare import Comparison, summary_table
 from proset.report.document import Block, Picture, ReportPart, ReportTable
 from proset.report.html_file import to_fragment
-from proset.report.make import model_report
-from proset.study import Study
+from proset.report.make import model_report, number_report
+from proset.study import NumberStudy, Study
 
 _PARTS = ("summary", "settings", "quality", "features", "prototypes")
+_NUMBER_PARTS = ("summary", "picture", "settings", "quality", "features", "prototypes")
 _MOST_ROWS = 20
 _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "Abstention": lambda found: plots.plot_abstention([found]),
@@ -57,7 +58,12 @@ def notebook_html(found: Displayed) -> str:
     >>> "<table" in text, "<figure" in text
     (True, True)
     """
-    parts = model_report(found, parts=_PARTS).parts if isinstance(found, Study) else (_part(found),)
+    if isinstance(found, Study):
+        parts = model_report(found, parts=_PARTS).parts
+    elif isinstance(found, NumberStudy):
+        parts = number_report(found, parts=_NUMBER_PARTS).parts
+    else:
+        parts = (_part(found),)
     drawn = any(isinstance(block, Picture) for part in parts for block in part.blocks)
     text = to_fragment(parts, f"proset_{next(_keys)}", with_code=drawn and not _sent)
     _sent.update({"code"} if drawn else ())

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.common.words import count_words, shown
+from proset.study.any_study import AnyStudy
 from proset.study.guidance import GuidanceKind
-from proset.study.study import Study
+from proset.study.number_study import NumberStudy
 
 
-def learned_words(study: Study) -> str:
+def learned_words(study: AnyStudy) -> str:
     """Say which rows a model was learned from, and which were held out and how.
 
     Returns
@@ -28,7 +29,8 @@ def learned_words(study: Study) -> str:
     """
     split = study.split
     sentences = [_learned(study), *_joined(study)]
-    sentences += [f"Held out: {split.settings.words}: {count_words(len(split.held_out), 'row')}."]
+    whose = "of each third of the numbers" if isinstance(study, NumberStudy) else "of each class"
+    sentences += [f"Held out: {split.settings.words_of(whose)}: {count_words(len(split.held_out), 'row')}."]
     asked = np.isin(split.unlabelled, study.guidance.rows_of(GuidanceKind.LEAVE_OUT))
     aside = split.unlabelled[~asked]
     if len(aside):
@@ -38,12 +40,13 @@ def learned_words(study: Study) -> str:
     return " ".join(sentences)
 
 
-def _learned(study: Study) -> str:
-    """Say what the batches learned from; the class shares, which are counted in all training rows, are no batch."""
+def _learned(study: AnyStudy) -> str:
+    """Say what the batches learned from; what everybody is told, which is counted in all training rows, is no batch."""
     training = count_words(len(study.split.train), "training row")
     most, batches = study.settings.max_samples, len(study.model.batch_results_)
     if batches == 0:
-        return f"States the class shares of {training}, without any batch."
+        told = "numbers" if isinstance(study, NumberStudy) else "class shares"
+        return f"States the {told} of {training}, without any batch."
     if most is None or most >= len(study.split.train):
         return f"Learned from {training}."
     rows = count_words(most, "row")
@@ -52,7 +55,7 @@ def _learned(study: Study) -> str:
     return f"Each of the {batches} batches learned from {rows}, drawn anew from {training}."
 
 
-def _joined(study: Study) -> list[str]:
+def _joined(study: AnyStudy) -> list[str]:
     """Say that votes are joined, and which batches belong together."""
     joined, each = study.settings.n_joined, study.settings.n_iter
     if joined == 1 or not each:
@@ -61,10 +64,11 @@ def _joined(study: Study) -> list[str]:
     return [f"The votes of {joined} fits, each with candidates of its own, are joined: {first}."]
 
 
-def _lacking(study: Study, aside: NDArray[np.int64]) -> str:
+def _lacking(study: AnyStudy, aside: NDArray[np.int64]) -> str:
     """Say what rows that are set aside lack."""
     time = study.split.settings.time
-    known = study.labels.reindex(aside).notna()
+    values, what = (study.targets, "a number") if isinstance(study, NumberStudy) else (study.labels, "a class")
+    known = values.reindex(aside).notna()
     if not known.any():
-        return "a class"
-    return "a time" if known.all() else f"a class or a time ('{shown(time)}')"
+        return what
+    return "a time" if known.all() else f"{what} or a time ('{shown(time)}')"

@@ -9,10 +9,10 @@ from proset.data.risks import flattering
 from proset.data.role_guess import review_roles
 
 if TYPE_CHECKING:
-    from proset.study.study import Study
+    from proset.study.any_study import AnyStudy
 
 
-def ignored_risks(study: Study) -> tuple[Issue, ...]:
+def ignored_risks(study: AnyStudy) -> tuple[Issue, ...]:
     """Return leaks that are learned from, and rows that belong together or follow one another but were split apart.
 
     Parameters

@@ -17,10 +17,12 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import IntArray
-from proset.selection.either import ClassPlan, ClassRecord, settings_found
+from proset.selection.either import AnyRecord, ClassPlan, ClassRecord, settings_found
 from proset.selection.front import scale_words
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
+from proset.selection.number_record import NumberRecord
+from proset.selection.number_words import number_search_words
 from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
@@ -194,7 +196,7 @@ def fit_choice(
     return _fit_chosen(problem, study.settings, record, progress=progress, started=started)
 
 
-def search_words(record: ClassRecord) -> str:
+def search_words(record: AnyRecord) -> str:
     """Say how the hyperparameters were chosen by a search that is complete, and whether all of its fits converged.
 
     Examples
@@ -208,6 +210,8 @@ def search_words(record: ClassRecord) -> str:
     >>> print(search_words(SearchRecord(plan, "", scores[0], {0: scores[1]})))
     Chosen by 2-fold search: lambda_v 0.01, lambda_w 1e-08, 1 batch; log-loss 0.450, threshold 0.521.
     """
+    if isinstance(record, NumberRecord):
+        return number_search_words(record)
     lambda_v, lambda_w = record.chosen_penalties
     count = record.chosen_batches
     loss = _measured_words(record)

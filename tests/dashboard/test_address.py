@@ -10,11 +10,11 @@ from dashboard.services.cases import CaseRef, Part
 from dashboard.services.params import EnumParam, Flag, Number
 from proset.data.classes import TargetClasses
 from proset.data.issues import Role
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
 from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.study.recipe import Recipe
-from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
+from proset.study.settings import BOUNDS, Bounds, FitSettings, NumberSettings, suggest_settings
 
 
 def as_received(params):
@@ -35,11 +35,23 @@ def test_defaults_are_left_out():
 
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_every_data_set_round_trips(name):
-    address = Address(name, Recipe(sample_roles(name)), fitted=True, view=View(CaseRef.in_table(2)))
+    roles = sample_roles(name)
+    recipe = Recipe(roles, sample_split(name), NumberSettings() if roles.number else FitSettings())
+    address = Address(name, recipe, fitted=True, view=View(CaseRef.in_table(2)))
     again, table, notes = read(as_received(write(address)))
     assert notes == []
     assert again == address
     assert table.frame.index[1] == 2
+
+
+def test_a_bundled_number_taken_as_ranges_round_trips():
+    roles = sample_roles("concrete").with_classes(TargetClasses(cuts=(30,)))
+    written = write(Address("concrete", Recipe(roles)))
+    assert "number" not in written
+    again, _, notes = read(as_received(written))
+    assert notes == []
+    assert again.recipe.roles == roles
+    assert read({"data": ["concrete"]})[0].recipe.roles.number, "as it comes"
 
 
 def test_changed_roles_split_and_settings_round_trip_exactly():

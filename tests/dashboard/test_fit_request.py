@@ -13,12 +13,13 @@ from proset.data.table import read_table
 from proset.selection import Rule, SearchPlan, SearchRecord
 from proset.selection.scores import FoldScores
 from proset.selection.tasks import Score
-from proset.study import FitSettings
+from proset.study import FitSettings, NumberSettings
 from proset.study.recipe import Recipe
 
 
 def round_trip(table, roles, folder):
-    request = FitRequest(table, Recipe(roles, SplitSettings(0.2, 3), FitSettings(n_iter=2, max_samples=90)))
+    kind = NumberSettings if roles.number else FitSettings
+    request = FitRequest(table, Recipe(roles, SplitSettings(0.2, 3), kind(n_iter=2, max_samples=90)))
     write_request(request, folder)
     return request, read_request(folder)
 

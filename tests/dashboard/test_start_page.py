@@ -13,8 +13,10 @@ from dashboard.services.data.landing_map import landing_map
 from dashboard.services.fit.modes import Mode, asked
 from dashboard.session.opened import OpenTable
 from dashboard.texts import start as text
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.common.words import count_words
+from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
 from proset.plots import style
+from proset.study import NumberStudy
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -24,7 +26,10 @@ def test_a_stored_fit_is_what_a_quick_fit_of_the_table_asks_for(name):
     study = cache.sample_study(name, recipe)
     assert study is stored_study(name)
     assert study.table.fingerprint == table.fingerprint
-    assert np.allclose(study.probabilities.sum(axis=1), 1.0)
+    if isinstance(study, NumberStudy):
+        assert np.isfinite(study.predictions["median"]).all()
+    else:
+        assert np.allclose(study.probabilities.sum(axis=1), 1.0)
     assert cache.sample_study(name, asked(recipe, Mode.OWN)) is None, "other settings are fitted"
     assert file_of(name).stat().st_size < 100_000
 
@@ -68,3 +73,22 @@ def test_the_picture_shows_every_prototype_and_the_wrong_case(dark):
     ring = style.on_dark(style.WRONG) if dark else style.WRONG
     assert [len(part) for part in root.iter(f"{space}g") if part.get("stroke") == ring] == [1]
     assert [part.text for part in root.iter(f"{space}text")] == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("name", ["concrete", "air_quality"])
+def test_an_example_of_a_number_opens_with_its_model_on_a_page_that_it_has(open_app, name):
+    at = open_app("start")
+    at.button(key=f"start.{name}").click().run()
+    assert not at.exception
+    assert at.held.number is stored_study(name)
+    assert at.job is None
+    assert at.held.recipe.split.time == sample_split(name).time
+    at.go("start")
+    assert "no model yet" not in at.words()
+    assert count_words(len(stored_study(name).prototypes), "prototype") in at.words()
+
+
+def test_cards_of_numbers_say_so(open_app):
+    at = open_app("start")
+    assert at.words().count("a number") >= 2
+    assert ", 0 classes" not in at.words()

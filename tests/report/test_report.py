@@ -252,7 +252,7 @@ def test_the_first_page_has_the_finding_the_numbers_and_the_map(iris_study):
     assert (first.name, second.name) == ("summary", "map")
     assert first.blocks[0].lines[0] == verdict_sentences(judge_model(iris_study))[0]
     assert any(isinstance(block, Picture) for block in second.blocks)
-    assert "#map, #summary:not(:has(+ #map)) { break-after: page; }" in to_html(document)
+    assert "#map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }" in to_html(document)
 
 
 def test_shares_are_per_cents_in_the_report_of_a_case_as_well(iris_study):

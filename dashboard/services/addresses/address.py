@@ -125,8 +125,8 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
     if changed:
         written["role"] = changed
-    if recipe.roles.number:
-        written[_NUMBER.name] = _NUMBER.write(True)
+    if recipe.roles.number != sample_roles(sample).number and recipe.roles.classes is None:
+        written[_NUMBER.name] = _NUMBER.write(recipe.roles.number)
     if recipe.roles.classes is not None:
         written["classes"] = json.dumps(recipe.roles.classes.to_state(), separators=(",", ":"), ensure_ascii=False)
     for attribute, number in _SPLIT.items():
@@ -175,8 +175,9 @@ def read(
     roles = _read_roles(given.get("role", ()), name, table, notes)
     if "classes" in given:
         roles = _read_classes(last(given, "classes"), roles, table, notes)
-    if read_values(given, {"number": _NUMBER}, notes).get("number"):
-        roles = roles.as_number()
+    number = read_values(given, {"number": _NUMBER}, notes).get("number")
+    if number is not None and number != roles.number:
+        roles = roles.as_number() if number else roles.with_classes(None)
     roles = _checked(roles, name, table, notes)
     split = read_values(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
     if "time" not in split:

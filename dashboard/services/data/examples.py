@@ -14,7 +14,7 @@ from proset.common.words import count_words
 from proset.data.samples import SAMPLES
 
 FILE = Path(__file__).with_name("examples.json")
-_FIRST = ("cancer", "digits", "penguins", "heart")
+_FIRST = ("cancer", "digits", "penguins", "heart", "concrete", "air_quality")
 ORDER = (*_FIRST, *(name for name in SAMPLES if name not in _FIRST))
 """Real tables first, each with a question of its own."""
 
@@ -26,9 +26,10 @@ class Example:
     Attributes
     ----------
     rows, features, classes : int
-        How many there are.
+        How many there are; no classes where the target is a number.
     picture : str
-        SVG: the map of the first batch of a quick fit; two features where such a fit finds no prototypes.
+        SVG: the map of the first batch of a quick fit; two features where such a fit finds no prototypes; of a number,
+        what is stated above what is.
     shows : str
         What the picture shows.
     fingerprint : str
@@ -45,13 +46,8 @@ class Example:
     @property
     def words(self) -> str:
         """Its size, such as ``150 cases, 2 features, 3 classes``."""
-        return ", ".join(
-            (
-                count_words(self.rows, "case"),
-                count_words(self.features, "feature"),
-                count_words(self.classes, "class", "classes"),
-            )
-        )
+        target = count_words(self.classes, "class", "classes") if self.classes else "a number"
+        return ", ".join((count_words(self.rows, "case"), count_words(self.features, "feature"), target))
 
 
 @cache

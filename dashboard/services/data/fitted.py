@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from proset.common.errors import ProsetError
 from proset.data.samples import load_sample
 from proset.storage import load_result
-from proset.study.any_study import of_classes
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 FOLDER = Path(__file__).with_name("fitted")
-STORED = ("cancer", "digits", "penguins", "heart", "wine")
+STORED = ("cancer", "digits", "penguins", "heart", "wine", "concrete", "air_quality")
 """Data sets with a stored fit; the others are drawn by formulas and fitted in a second."""
 
 
@@ -28,7 +27,7 @@ def file_of(name: str) -> Path:
 
 
 @cache
-def stored_study(name: str) -> Study | None:
+def stored_study(name: str) -> AnyStudy | None:
     """Return the stored quick fit of a bundled data set; None if it has none, or one that this version cannot read.
 
     Examples
@@ -40,6 +39,6 @@ def stored_study(name: str) -> Study | None:
     if name not in STORED:
         return None
     try:
-        return of_classes(load_result(file_of(name), load_sample(name)), "A stored model")
+        return load_result(file_of(name), load_sample(name))
     except ProsetError:
         return None  # it is fitted instead

@@ -17,6 +17,7 @@ from proset.explain.cases.estimate import CaseEstimate, estimate_of
 from proset.explain.plain_values import plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study import Study
+from proset.study.base import StudyBase
 from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -158,7 +159,7 @@ def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
     frame, made = case.frame, case.frame.copy(deep=False)
     for name, value in changes.items():
         made[name] = pd.Series([value], index=frame.index)
-    if not isinstance(case.source, Study):
+    if not isinstance(case.source, StudyBase):
         for name, value in changes.items():
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
                 raise ValueError(f"'{name}' takes finite numbers, not {value!r}.")

@@ -16,7 +16,7 @@ from proset.data.date_cells import read_dates
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.explain.subject import Explained, matrix_of, subject_of
-from proset.study import Study
+from proset.study.base import StudyBase
 
 _DAY = 86_400
 # Digits of a standard deviation that count in a column whose values are not rounded.
@@ -134,7 +134,7 @@ def value_ranges(explained: Explained, *, known: ArrayLike | None = None) -> dic
     """
     subject = subject_of(explained)
     if subject.study is not None:
-        return {name: _column_range(subject.study, name) for name in subject.by_weight}
+        return {name: column_range(subject.study, name) for name in subject.by_weight}
     if known is None:
         raise ValueError("A model alone knows no range of its features: pass 'known', rows of shape (n, D).")
     X = matrix_of(explained, known).X
@@ -154,8 +154,16 @@ def number_range(values: pd.Series) -> ValueRange | None:
     return None if encoder is None else _of_numbers(encoder, read_numbers(values).values)
 
 
-def _column_range(study: Study, name: str) -> ValueRange:
-    """Return the values of one column of a study's table."""
+def column_range(study: StudyBase, name: str) -> ValueRange:
+    """Return the values of one column of a study's table, which the model has learned something about.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> column_range(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "sepal width (cm)").low
+    2.0
+    """
     encoder, cells = study.design.encoder(name), study.table.frame[name]
     if isinstance(encoder, NumberEncoder):
         return _of_numbers(encoder, read_numbers(cells).values)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import ndtr
-from sklearn.utils.validation import check_is_fitted
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, number, shown
@@ -16,11 +16,25 @@ from proset.engine.density_sets import DensityManager
 from proset.engine.density_tables import density_lines
 from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
+from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
-from proset.engine.regressor import RegressorModel
+from proset.explain.numbers.contrasts import apart_words, signed, spread_words, to_width
+from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
 
 N_PLACES = 301
-_COLUMNS = ["batch", "sample", "target", "adjustment", "says", "spread", "similarity", "impact", "share", "dominant"]
+_COLUMNS = [
+    "batch",
+    "sample",
+    "name",
+    "target",
+    "adjustment",
+    "says",
+    "spread",
+    "similarity",
+    "impact",
+    "share",
+    "dominant",
+]
 _FAR = 0.002  # of the distribution on either side is not shown
 _MOVED = 0.1  # standard deviations of the target
 
@@ -50,12 +64,14 @@ class NumberAnswer(Displayed):
     moved : float
         How far the median may go before it counts as moved.
     prototypes : DataFrame
-        One line per prototype by descending impact, index from 0: ``batch``, ``sample`` (its row in the training data),
-        ``target`` (its own), ``adjustment`` (for what tells the case from it), ``says`` (their sum), ``spread``,
-        ``similarity``, ``impact``, ``share`` (in the answer), ``dominant`` (whether it is one of the fewest that hold
-        the median, whatever became of all others).
+        One line per prototype by descending impact, index from 0: ``batch``, ``sample`` (row id in a study's table,
+        else its row in the training data), ``name``, ``target`` (its own), ``adjustment`` (for what tells the case from
+        it), ``says`` (their sum), ``spread``, ``similarity``, ``impact``, ``share`` (in the answer), ``dominant``
+        (whether it is one of the fewest that hold the median, whatever became of all others).
     adjustments : DataFrame
-        The same lines, one column per feature: their sum is ``adjustment``.
+        The same lines, one column per feature (of a study, per column of its table): their sum is ``adjustment``.
+    cells, own_cells : DataFrame
+        Values of the same lines, and of the case, in the features in use: numbers, dates and words of a study's table.
     places : ndarray of shape (G,)
         Where the densities are stated, ascending.
     density : ndarray of shape (G,)
@@ -64,6 +80,8 @@ class NumberAnswer(Displayed):
         Its parts, which sum to it: those of the first ``n_shown`` prototypes, of all others, of everybody.
     n_shown : int
         Prototypes with a part of their own: S - 2.
+    row : int or None
+        Row id of the case in a study's table.
     """
 
     name: str
@@ -78,16 +96,24 @@ class NumberAnswer(Displayed):
     moved: float
     prototypes: pd.DataFrame
     adjustments: pd.DataFrame
+    cells: pd.DataFrame
+    own_cells: pd.DataFrame
     places: NDArray[np.float64]
     density: NDArray[np.float64]
     humps: NDArray[np.float64]
     n_shown: int
+    row: int | None = None
+
+    @property
+    def width(self) -> float:
+        """Width of the interval: which digits matter."""
+        return self.upper - self.lower
 
     @property
     def words(self) -> str:
         """The answer in a sentence or two."""
-        text = f"About {number(self.median)}; {100 * self.coverage:g} % between {number(self.lower)} and "
-        text += f"{number(self.upper)}."
+        lower, upper = to_width(self.lower, self.width), to_width(self.upper, self.width)
+        text = f"About {to_width(self.median, self.width)}; {100 * self.coverage:g} % between {lower} and {upper}."
         held = int(self.prototypes["dominant"].sum())
         if held:
             who = (
@@ -107,15 +133,24 @@ class NumberAnswer(Displayed):
             Its line in `prototypes`.
         """
         line, parts = self.prototypes.iloc[place], self.adjustments.iloc[place]
+        name, spread = shown(str(line["name"])), spread_words(float(line["spread"]))
+        said, own = to_width(float(line["says"]), self.width), number(float(line["target"]))
+        if self.row is not None and int(line["sample"]) == self.row:
+            return f"{name} is this case itself: it has {own}, give or take {spread}."
         least = 0.05 * float(line["spread"])
         largest = parts[parts.abs() > least].abs().nlargest(3).index
-        moves = [f"{_signed(float(parts[name]))} for {shown(name)}" for name in largest]
+        moves = [f"{self.apart(place, str(column))}: {signed(float(parts[column]))}" for column in largest]
         others = parts.drop(largest)
         if abs(rest := float(others.sum())) > least:
-            moves.append(f"{_signed(rest)} for {count_words(int((others != 0.0).sum()), 'other column')}")
-        own = f"row {int(line['sample'])} has {number(float(line['target']))}"
-        said = f"so it says {number(float(line['says']))}, give or take {number(float(line['spread']))}"
-        return f"{own}{''.join(f', {move}' for move in moves)}: {said}."
+            moves.append(f"{count_words(int((others != 0.0).sum()), 'other column')}: {signed(rest)}")
+        why = f"; yours has {', '.join(moves)}" if moves else ""
+        return f"{name} has {own}{why}; so it says {said}, give or take {spread}."
+
+    def apart(self, place: int, column: str) -> str:
+        """Say what the case has in a column that a prototype has not."""
+        if column not in self.cells.columns:
+            return shown(column)
+        return apart_words(column, self.own_cells[column].iloc[0], self.cells[column].iloc[place])
 
     def to_frame(self) -> pd.DataFrame:
         """Return the prototypes, see `prototypes`."""
@@ -123,27 +158,27 @@ class NumberAnswer(Displayed):
 
 
 def number_answer(
-    explained: RegressorModel,
-    case: ArrayLike,
+    explained: NumberExplained,
+    case: Any,
     y: float | None = None,
     *,
-    name: str = "case",
+    name: str | None = None,
     coverage: float = 0.9,
     moved: float | None = None,
     n_shown: int = 6,
 ) -> NumberAnswer:
-    """Take the answer of a regressor for one case apart.
+    """Take the answer of a model of a number for one case apart.
 
     Parameters
     ----------
-    explained : RegressorModel
+    explained : RegressorModel or NumberStudy
         Fitted.
-    case : array-like of shape (D,) or (1, D)
-        Its features, as the model takes them.
+    case : Case, int, DataFrame, or array-like of shape (D,) or (1, D)
+        A row id, a row as a frame, or a case beside a study; a row of the matrix beside a model.
     y : float or None
-        Its true value, if that is known.
-    name : str
-        What to call it.
+        Its true value, if that is known; None takes the one that its row in the table has, if any.
+    name : str or None
+        What to call it; None for its identifier or row number beside a study.
     coverage : float, default=0.9
         Of the central interval, in (0, 1).
     moved : float or None
@@ -161,50 +196,45 @@ def number_answer(
     NotFittedError
         If the model is not fitted.
     ValueError
-        If the case is not one row of finite numbers, or an option is out of its range.
+        If the case is not one row of finite numbers, belongs to another study, or an option is out of its range.
+    StudyError
+        If the table has no such row.
     TypeError
-        If it is no regressor.
+        If it is no model of a number.
 
     Examples
     --------
+    >>> from proset import RegressorModel
     >>> X = np.linspace(-2.0, 2.0, 200)[:, None]
     >>> y = 100.0 + 10.0 * X[:, 0] + np.random.default_rng(0).normal(size=200)
     >>> found = number_answer(RegressorModel(random_state=0).fit(X, y), [1.0])
     >>> round(found.median), bool(abs(found.humps.sum(axis=0) - found.density).max() < 1e-12)
     (110, True)
     """
-    if not isinstance(explained, RegressorModel):
-        raise TypeError(f"A RegressorModel is explained here, not a {type(explained).__name__}.")
-    check_is_fitted(explained)
-    shift = _MOVED * explained.target_scale_ if moved is None else float(moved)
+    given = number_case(explained, case, name=name)
+    shift = _MOVED * given.model.target_scale_ if moved is None else float(moved)
     if not shift > 0.0 or n_shown < 0:
         raise ValueError("moved has to be more than 0, and n_shown at least 0.")
-    # A frame keeps the names of its columns, which the model compares with its own.
-    rows = case if isinstance(case, pd.DataFrame) else np.atleast_2d(np.asarray(case, dtype=np.float64))
-    found = explained.predict_distribution(rows)
-    if len(found) != 1:
-        raise ValueError(f"One case is explained, but {len(found):,} rows were given.")
-    x = np.asarray(rows, dtype=np.float64).reshape(-1)
-    units = (explained.target_mean_, explained.target_scale_)
-    names = [str(name) for name in getattr(explained, "feature_names_in_", [f"x{j}" for j in range(len(x))])]
-    labels = Labels([], names, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
-    table, mixture, _, _ = density_lines(explained.set_manager_, labels, x, *units)
+    stated = given.known_number() if y is None else float(y)
+    found = given.distribution
+    table, mixture, adjustments = _lines(given)
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
-    adjustments = pd.DataFrame(_adjustments(explained.set_manager_, x, units[1], names), columns=names)
     median = float(found.quantile(0.5)[0])
-    low, high = found.quantile([_FAR, 1.0 - _FAR])[0]
-    seen = [value for value in (float(low), float(high), y) if value is not None]
-    places = np.linspace(min(seen), max(seen), N_PLACES)
+    places = _places(found, stated)
+    units = (given.model.target_mean_, given.model.target_scale_)
     parts = _parts(mixture, (places - units[0]) / units[1]) / units[1]
     first, others = order[:n_shown], order[n_shown:]
-    humps = np.vstack([parts[first], parts[others].sum(axis=0), parts[n:].sum(axis=0)])
     table["dominant"] = _held(
         mixture, table["impact"].to_numpy(), [(median + by - units[0]) / units[1] for by in (-shift, shift)]
     )
+    samples = table["sample"].to_numpy(dtype=np.int64)[order]
+    own, cells = given.cells(samples, _prototypes(given.model.set_manager_)[order])
+    rows, names = given.samples(samples)
+    lines = table.iloc[order].assign(sample=pd.array(rows, dtype="Int64"), name=pd.Series(names, order, dtype="str"))
     lower, upper = found.interval(coverage)[0]
     return NumberAnswer(
-        name=name,
-        stated=None if y is None else float(y),
+        name=given.name,
+        stated=stated,
         mean=float(found.mean[0]),
         median=median,
         coverage=coverage,
@@ -213,22 +243,51 @@ def number_answer(
         familiarity=float(table["impact"].sum()),
         everybody=float(mixture.weights[0, n:].sum()),
         moved=shift,
-        prototypes=table.loc[order, _COLUMNS].reset_index(drop=True),
+        prototypes=lines[_COLUMNS].reset_index(drop=True),
         adjustments=adjustments.loc[order].reset_index(drop=True),
+        cells=cells,
+        own_cells=own,
         places=places,
         density=parts.sum(axis=0),
-        humps=humps,
+        humps=np.vstack([parts[first], parts[others].sum(axis=0), parts[n:].sum(axis=0)]),
         n_shown=len(first),
+        row=None if given.case is None else given.case.row,
     )
 
 
-def _adjustments(
-    manager: DensityManager, x: NDArray[np.float64], scale: float, names: list[str]
-) -> NDArray[np.float64]:
-    """Return how much each feature adjusts what each prototype says, batch after batch, shape (P, D)."""
-    parts = [np.zeros((0, len(names)))]
+def _lines(given: NumberCase) -> tuple[pd.DataFrame, Mixture, pd.DataFrame]:
+    """Return what relates the case to each prototype, batch after batch: numbers, the mixture, adjustments."""
+    manager, x, model = given.model.set_manager_, given.x, given.model
+    columns = [f"x{j}" for j in range(len(x))]
+    labels = Labels([], columns, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
+    table, mixture, _, _ = density_lines(manager, labels, x, model.target_mean_, model.target_scale_)
+    every = _adjustments(manager, x, model.target_scale_)
+    grouped = np.stack([every[:, group].sum(axis=1) for group in given.groups], axis=1)
+    return table, mixture, pd.DataFrame(grouped, columns=list(given.features))
+
+
+def _places(found: PredictedDistribution, stated: float | None) -> NDArray[np.float64]:
+    """Return where the densities are stated: nearly all of the distribution, and the true value."""
+    low, high = found.quantile([_FAR, 1.0 - _FAR])[0]
+    seen = [value for value in (float(low), float(high), stated) if value is not None]
+    return np.linspace(min(seen), max(seen), N_PLACES)
+
+
+def _prototypes(manager: DensityManager) -> NDArray[np.float64]:
+    """Return the values of all prototypes in the features of their batch, batch after batch, shape (P, D)."""
+    parts = [np.zeros((0, manager.num_features))]
     for batch in manager.density_batches:
-        own = np.zeros((len(batch), len(names)))
+        own = np.full((len(batch), manager.num_features), np.nan)
+        own[:, batch.active_features] = batch.prototypes
+        parts.append(own)
+    return np.vstack(parts)
+
+
+def _adjustments(manager: DensityManager, x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Return how much each feature adjusts what each prototype says, batch after batch, shape (P, D)."""
+    parts = [np.zeros((0, len(x)))]
+    for batch in manager.density_batches:
+        own = np.zeros((len(batch), len(x)))
         own[:, batch.active_features] = scale * batch.slopes * (x[batch.active_features] - batch.prototypes)
         parts.append(own)
     return np.vstack(parts)
@@ -247,8 +306,3 @@ def _held(mixture: Mixture, impact: NDArray[np.float64], ends: list[float]) -> N
     rest = mixture.weights[0, n:] / mixture.weights[0, n:].sum()
     low, high = (ndtr((end - mixture.means[0]) / mixture.spreads) for end in ends)
     return dominant_of_median(impact, (low[:n], high[:n]), (float(rest @ low[n:]), float(rest @ high[n:])))
-
-
-def _signed(value: float) -> str:
-    """Write a difference with its sign."""
-    return f"{'+' if value >= 0 else '−'}{number(float(f'{abs(value):.3g}'))}"

@@ -13,7 +13,8 @@ from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.explain.structure.features import named
 from proset.selection import is_quick
-from proset.study import Study, learned_words, search_words
+from proset.study import NumberSettings, Study, learned_words, search_words
+from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.judging import judge_model
 from proset.study.risks import ignored_risks
@@ -84,10 +85,12 @@ def model_facts(study: Study) -> ModelFacts:
     >>> dict(facts.data)["rows"], facts.columns.loc["species", "role"], facts.classes["training rows"].tolist()
     (150, 'target', [35, 35, 35])
     """
-    return ModelFacts(_data(study), _settings(study), _made(study), _classes(study), _columns(study))
+    return ModelFacts(
+        data_facts(study), settings_facts(study), made_facts(study), _classes(study), columns_frame(study)
+    )
 
 
-def _data(study: Study) -> tuple[tuple[str, Any], ...]:
+def data_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
     """Return the facts about the table."""
     rows, columns = study.table.frame.shape
     missing = study.table.dialect.missing
@@ -106,17 +109,21 @@ def _data(study: Study) -> tuple[tuple[str, Any], ...]:
     return (*facts, ("split", learned_words(study)))
 
 
-def _settings(study: Study) -> tuple[tuple[str, Any], ...]:
+def settings_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
     """Return the hyperparameters, and where they are from."""
     if study.search is None:
         source = "stated, not searched"
     else:
         source = f"{'a quick choice' if is_quick(study.search.plan) else 'a search'}: {search_words(study.search)}"
-    stated = {name: "all" if value is None else value for name, value in asdict(study.settings).items()}
+    if isinstance(study.settings, NumberSettings):  # a classifier's settings that it does not have stay unsaid
+        known = {**study.settings.for_model, "scale": study.settings.scale}
+    else:
+        known = asdict(study.settings)
+    stated = {name: "all" if value is None else value for name, value in known.items()}
     return (("chosen by", source), *stated.items())
 
 
-def _made(study: Study) -> tuple[tuple[str, Any], ...]:
+def made_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
     """Return when, with what and how the model was made."""
     made = study.provenance
     solver = [(f"batch {one.batch}, solver", one.solver.message) for one in study.model.batch_results_]
@@ -145,7 +152,7 @@ def _classes(study: Study) -> pd.DataFrame:
     return frame.assign(share=frame["training rows"] / frame["training rows"].sum())
 
 
-def _columns(study: Study) -> pd.DataFrame:
+def columns_frame(study: AnyStudy) -> pd.DataFrame:
     """Return what each column is for."""
     used, lines = set(study.used_columns), {}
     for name in study.table.frame.columns:
@@ -158,7 +165,7 @@ def _columns(study: Study) -> pd.DataFrame:
     return pd.DataFrame(list(lines.values()), index=index, columns=["role", "in the model"])
 
 
-def filled_words(study: Study) -> str:
+def filled_words(study: AnyStudy) -> str:
     """Say how missing values of the columns in use are filled, and where they count as a value of their own.
 
     Examples

@@ -1,0 +1,141 @@
+"""How the values of two cases differ, in the user's columns and units; and numbers to the digits that matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import count_words, number, shown
+from proset.data.cells import read_numbers, read_words
+from proset.data.date_cells import read_dates
+from proset.data.design import Design
+from proset.data.quantities import DateEncoder, NumberEncoder
+
+_DAY = 86_400
+_MOST_DECIMALS = 12
+_LARGEST = 1e15
+
+
+def plain_cells(design: Design, frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the values of rows as numbers, dates and words, whatever a file held; None where one is missing.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Columns that the design has an encoder for.
+
+    Returns
+    -------
+    DataFrame
+        Index from 0; floats, Timestamps or str by column.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> from proset.data.roles import Roles
+    >>> frame = pd.DataFrame({"age": ["3", "4", None] * 5, "hue": ["red", "red", "blue"] * 5}).rename_axis("row")
+    >>> design = Design(Roles({"age": Role.NUMERIC, "hue": Role.CATEGORICAL})).fit(frame)
+    >>> plain_cells(design, frame, ["age", "hue"]).iloc[[0, 2]].to_numpy().tolist()
+    [[3.0, 'red'], [None, 'blue']]
+    """
+    found = {name: _plain(design, frame[name], name) for name in names}
+    return pd.DataFrame(found, index=pd.RangeIndex(len(frame)), columns=list(names), dtype=object)
+
+
+def _plain(design: Design, cells: pd.Series, name: str) -> list[Any]:
+    """Return the values of one column."""
+    encoder = design.encoder(name)
+    if isinstance(encoder, NumberEncoder):
+        return [float(value) if math.isfinite(value) else None for value in read_numbers(cells).values]
+    if isinstance(encoder, DateEncoder):
+        days = read_dates(cells, encoder.form)[0]
+        return [pd.Timestamp(round(day * _DAY), unit="s") if math.isfinite(day) else None for day in days.tolist()]
+    return [None if pd.isna(word) else str(word) for word in read_words(cells)]
+
+
+def cell_words(value: Any) -> str:
+    """Write a plain value.
+
+    Examples
+    --------
+    >>> cell_words(28.0), cell_words("red"), cell_words(None), cell_words(pd.Timestamp("2024-05-01"))
+    ('28', 'red', 'missing', '2024-05-01')
+    """
+    if value is None:
+        return "missing"
+    if isinstance(value, pd.Timestamp):
+        return value.isoformat(sep=" ").removesuffix(" 00:00:00")
+    return number(float(value)) if isinstance(value, (int, float)) else shown(value)
+
+
+def apart_words(name: str, own: Any, other: Any) -> str:
+    """Say what a case has that another has not, in one column.
+
+    Examples
+    --------
+    >>> apart_words("age", 28.0, 8.0), apart_words("hue", "red", "blue"), apart_words("age", None, 8.0)
+    ('20 more age', "hue 'red' instead of 'blue'", 'no age')
+    >>> apart_words("sold", pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02"))
+    'sold 1 day earlier'
+    """
+    column = shown(name)
+    if own is None and other is not None:
+        return f"no {column}"
+    if own is None or other is None:
+        return column if own is None else f"{column} {cell_words(own)} where that has none"
+    if isinstance(own, pd.Timestamp):
+        days = (own - other).total_seconds() / _DAY
+        length = count_words(round(abs(days)), "day") if float(days).is_integer() else f"{number(abs(days))} days"
+        return f"{column} {length} {'later' if days > 0 else 'earlier'}" if days else column
+    if isinstance(own, str):
+        return f"{column} '{shown(own)}' instead of '{shown(other)}'" if own != other else column
+    # What two decimals leave between them is not said as 0.20000000000000018.
+    gap = float(f"{abs(own - other):.4g}")
+    return f"{number(gap)} {'more' if own > other else 'less'} {column}" if gap else column
+
+
+def to_width(value: float, width: float, *, digits: int = 3) -> str:
+    """Write a number to the digits that matter beside the width of what it is told in.
+
+    Examples
+    --------
+    >>> to_width(58.2349, 27.4), to_width(58.2349, 27.4, digits=4), to_width(1234567.8, 54321.0)
+    ('58.2', '58.23', '1,234,600')
+    >>> to_width(0.0000012349, 4e-7), to_width(3.0, 0.0), to_width(100000.1234, 0.01)
+    ('0.000001235', '3', '100,000.1234')
+    """
+    if not (math.isfinite(value) and math.isfinite(width) and width > 0.0) or abs(value) >= _LARGEST:
+        return number(value)
+    decimals = digits - 1 - math.floor(math.log10(width))
+    if decimals > _MOST_DECIMALS:
+        return number(value)
+    text = f"{round(value, decimals):,.{max(decimals, 0)}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign, to three digits.
+
+    Examples
+    --------
+    >>> signed(3.8123), signed(-1.2)
+    ('+3.81', '−1.2')
+    """
+    return f"{'+' if value >= 0 else '−'}{number(float(f'{abs(value):.3g}'))}"
+
+
+def spread_words(value: float) -> str:
+    """Write a spread to two digits.
+
+    Examples
+    --------
+    >>> spread_words(6.8123)
+    '6.8'
+    """
+    return number(float(np.format_float_scientific(value, precision=1)))

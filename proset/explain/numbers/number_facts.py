@@ -1,0 +1,229 @@
+"""Worth, limits and origin of a model of a number, in words and tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import count_words, number, percent, shown
+from proset.explain.sheets.model_facts import columns_frame, data_facts, made_facts, settings_facts
+from proset.explain.structure.features import named
+from proset.study import NumberStudy
+from proset.study.number_metrics import COVERAGE
+from proset.study.risks import ignored_risks
+
+_SURE = 1.96  # standard errors on either side of a share
+_DIGITS = 3
+
+
+def rough(value: float) -> str:
+    """Write an error or a width with as many digits as anybody reads.
+
+    Examples
+    --------
+    >>> rough(4.76369), rough(17263.56), rough(float("nan"))
+    ('4.76', '17,300', 'missing')
+    """
+    return number(float(f"{value:.{_DIGITS}g}"))
+
+
+def range_words(study: NumberStudy) -> str:
+    r"""Say which numbers the target has.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> range_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    "'price' is a number: from 0 to 180, half of the rows between 45.75 and 135."
+    """
+    known = study.targets.dropna()
+    low, first, third, high = known.quantile([0.0, 0.25, 0.75, 1.0])
+    between = f"half of the rows between {number(_short(first))} and {number(_short(third))}"
+    return f"'{shown(str(study.roles.target))}' is a number: from {number(low)} to {number(high)}, {between}."
+
+
+def worth_words(study: NumberStudy) -> tuple[str, ...]:
+    r"""Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
+
+    Returns
+    -------
+    tuple of str
+        Sentences.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> worth_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0].partition(" off ")[0]
+    'On 18 held-out rows the answer is'
+    """
+    found, held_out = study.metrics, bool(len(study.split.held_out))
+    rows = count_words(found.n_rows, "held-out row" if held_out else "training row")
+    said = [
+        f"On {rows} the answer is off by {rough(found.mae)} on average; the same answer for everybody, the median of "
+        f"all training rows, is off by {rough(found.naive_mae)}."
+    ]
+    if not held_out:
+        said.append("No rows were held out: on rows that the model has not seen it will be further off.")
+    if not len(study.prototypes):
+        said.append("The model has no prototypes: it says of every case what it says of everybody.")
+    elif found.crps >= found.naive_crps:
+        said.append("The distributions that it states are no better than that of all training rows.")
+    margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
+    off = found.covered - COVERAGE
+    holds = f"Its intervals of {percent_of(COVERAGE)} hold {percent(found.covered)} of these rows"
+    if abs(off) <= margin:
+        holds += ", which agrees within chance"
+    else:
+        holds += ": they are wider than they need to be" if off > 0.0 else ": they are too narrow"
+    wide = f"they are {rough(found.width)} wide on average, those for everybody {rough(found.naive_width)}"
+    return (*said, f"{holds}; {wide}.")
+
+
+def percent_of(share: float) -> str:
+    """Write a share that is promised, such as ``90 %``.
+
+    Examples
+    --------
+    >>> percent_of(0.9)
+    '90 %'
+    """
+    return f"{100 * share:g} %"
+
+
+def measures_frame(study: NumberStudy) -> pd.DataFrame:
+    r"""Return the measures on the rows that a study measures, beside the same answer for everybody.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``measure``, ``model``, ``as everybody`` and ``how to read it``; numbers are in units of the target.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> measures_frame(study)["measure"].tolist()[:2]
+    ['middle error', 'typical error']
+    """
+    one, share = study.metrics, percent_of(COVERAGE)
+    lines: list[tuple[str, Any, Any, str]] = [
+        ("middle error", one.mae, one.naive_mae, "mean distance of the median; less is better"),
+        ("typical error", one.rmse, one.naive_rmse, "root mean square error of the mean; less is better"),
+        ("CRPS", one.crps, one.naive_crps, "distance of the whole distribution; less is better"),
+        ("log score", one.log_score, one.naive_log_score, "minus log density, in nats; less is better"),
+        (f"inside the {share} interval", one.covered, np.nan, f"share of the rows; {share} is promised"),
+        ("width of that interval", one.width, one.naive_width, "mean; narrower is better if it holds"),
+    ]
+    return pd.DataFrame(lines, columns=["measure", "model", "as everybody", "how to read it"])
+
+
+def number_limits(study: NumberStudy) -> tuple[str, ...]:
+    r"""Say what a model of a number cannot tell, from what it was made of.
+
+    Returns
+    -------
+    tuple of str
+        Sentences.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> number_limits(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0][:40]
+    'The measures come from 18 held-out rows '
+    """
+    said = []
+    if not len(study.split.held_out):
+        said.append("No rows were held out, so nothing is known about rows that the model has not seen.")
+    else:
+        rows = count_words(study.metrics.n_rows, "held-out row")
+        said.append(f"The measures come from {rows} of this table. On rows from elsewhere or from later the model may"
+                    " be worse.")  # fmt: skip
+    said += [f"Found in the table and left as it is: {issue.message}" for issue in ignored_risks(study)]
+    if not study.split.settings.by_time and len(study.split.held_out):
+        said.append("Rows were held out by chance. If later rows differ from earlier ones, this does not show in the"
+                    " measures.")  # fmt: skip
+    unused = [name for name in study.roles.features if name not in study.used_columns]
+    if unused:
+        without = f"The model does without {count_words(len(unused), 'feature')} ({named(unused)}): an odd value there"
+        said.append(f"{without} changes no answer, and does not make a case look unfamiliar.")
+    said.append("A weight says what the model looks at. It does not say what causes the number.")
+    low, high = study.targets.reindex(study.split.train).agg(["min", "max"])
+    said.append(
+        "Where no prototype is near, answers go back to the numbers of all training rows, which lie between"
+        f" {number(float(low))} and {number(float(high))}; nothing is known of numbers beyond."
+    )
+    return tuple(said)
+
+
+def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
+    r"""Return what a model was made of, so that somebody else can tell whether it is the same.
+
+    Returns
+    -------
+    dict of str to pairs
+        Names and values about ``data``, ``roles``, ``settings`` and ``made``.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> dict(number_facts(proset.fit_number_study(table, guess_roles(table, target="price").roles))["data"])["rows"]
+    60
+    """
+    columns = columns_frame(study)
+    lines = columns["role"] + ", " + columns["in the model"]
+    roles = tuple((line, named(lines.index[lines == line])) for line in dict.fromkeys(lines.tolist()))
+    return {
+        "data": data_facts(study),
+        "roles": roles,
+        "settings": settings_facts(study),
+        "made": made_facts(study),
+    }
+
+
+def column_weights(study: NumberStudy) -> pd.DataFrame:
+    r"""Return the weights of the columns in use, the largest of those of a category.
+
+    Returns
+    -------
+    DataFrame
+        Index ``feature``, columns of the table, the heaviest first; one column per batch from 1; 0 = unused there.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> column_weights(proset.fit_number_study(table, guess_roles(table, target="price").roles)).index.tolist()
+    ['size']
+    """
+    source = {column.name: column.source for column in study.design.columns}
+    weights = study.feature_weights
+    if weights.empty:
+        return weights
+    grouped = weights.groupby(weights.index.map(source), sort=False).max()
+    order = grouped.max(axis=1).sort_values(ascending=False, kind="stable").index
+    return grouped.loc[order].rename_axis("feature")
+
+
+def _short(value: float) -> float:
+    """Round to four digits what is a border between rows, not a row's own number."""
+    return float(f"{value:.4g}")

@@ -1,0 +1,72 @@
+"""A search for a model of a number in words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from proset.common.words import count_words, number
+from proset.selection.number_plan import RANGES
+from proset.selection.number_record import NumberRecord
+from proset.selection.words import batches_words
+
+_TOP = 5
+
+
+def number_search_words(record: NumberRecord) -> str:
+    """Say how the settings were chosen by a search of which at least one trial is finished.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.selection.number_plan import NumberPlan
+    >>> from proset.selection.number_record import NumberTrial
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
+    >>> print(number_search_words(NumberRecord(plan, "", (trial,))))
+    Chosen by 2-fold search: lambda_v 0.001, lambda_w 1e-06, lambda_beta 0.001, min_spread 0.1, 1 batch; log score \
+1.450, as everybody 2.000.
+    """
+    trial, batches, place = record.chosen
+    factor = record.plan.spread_factors[place]
+    narrower = f", spreads times {factor:g}" if factor < 1.0 and batches else ""
+    settings = ", ".join(f"{name} {value:.2g}" for name, value in record.trials[trial].settings.items())
+    joined = f", {record.plan.n_joined} fits joined" if record.plan.n_joined > 1 and batches else ""
+    everybody = float(record.trials[trial].means[0, 0])
+    how = "by hand after" if record.by_hand else "by"
+    return (
+        f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}; log"
+        f" score {record.log_score:.3f}, as everybody {everybody:.3f}."
+    )
+
+
+def number_search_report(record: NumberRecord) -> str:
+    """Describe what a search found: its best trials, one line each, at most 80 characters wide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.selection.number_plan import NumberPlan
+    >>> from proset.selection.number_record import NumberTrial
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
+    >>> print(number_search_report(NumberRecord(plan, "", (trial,))).splitlines()[0])
+    Search by log score (less is better), 2 folds, 1 set of settings tried
+    """
+    points = record.points()
+    best = points.loc[points.groupby("trial")["mean"].idxmin()].sort_values("mean", kind="stable")
+    # What a person has chosen need not be the best of its trial.
+    own = points[(points["trial"] == record.chosen[0]) & (points["batches"] == record.chosen[1])]
+    lines = best.head(_TOP)
+    if record.by_hand and not own.index.isin(lines.index).any():
+        lines = pd.concat([lines, own])
+    done = count_words(len(record.trials), "set of settings tried", "sets of settings tried")
+    head = f"  {'log score':>9}{'+-':>8}{'batches':>9}" + "".join(f"{name:>13}" for name in RANGES)
+    text = [f"Search by log score (less is better), {record.plan.n_folds} folds, {done}", "", head]
+    for place, line in lines.iterrows():
+        mark = ">" if place == own.index[0] else " "
+        settings = "".join(f"{number(float(f'{line[name]:.3g}')):>13}" for name in RANGES)
+        text.append(f"{mark} {line['mean']:>9.3f}{line['error']:>8.3f}{int(line['batches']):>9}{settings}")
+    rest = len(best) - len(best.head(_TOP))
+    if rest:
+        text.append(f"  ... and {rest:,} more")
+    return "\n".join([*text, "", f"'>' is the model. {record.plan.max_batches} batches at most were tried."])

@@ -1,0 +1,158 @@
+"""The report on a model of a number, and what a notebook shows of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import proset
+from proset.common.errors import StudyError
+from proset.data.role_guess import guess_roles
+from proset.data.split import SplitSettings
+from proset.explain.numbers.number_facts import column_weights, measures_frame, number_limits, worth_words
+from proset.plots import plot_number_actual, style
+from proset.report import number_report, part_titles, to_html
+from proset.report.document import Picture, ReportTable, Words
+from proset.study import NumberSettings
+
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+def study_of(n_rows=240, *, target="price", settings=None, noise=4.0, split=None):
+    random = np.random.default_rng(0)
+    size, kind = random.uniform(20, 90, n_rows).round(1), random.choice(["flat", "house", "hut"], n_rows)
+    frame = pd.DataFrame({"size": size, "kind": kind, "idle": random.normal(size=n_rows).round(2)})
+    frame[target] = (3 * size + 60 * (kind == "house") + random.normal(0, noise, n_rows)).round(2)
+    table = proset.read_table(frame.to_csv(index=False).encode(), name="homes.csv")
+    roles = guess_roles(table, target=target).roles
+    return proset.fit_number_study(table, roles, split=split, settings=settings)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return study_of()
+
+
+def blocks(document, kind):
+    return [block for part in document.parts for block in part.blocks if isinstance(block, kind)]
+
+
+def said(document):
+    return " ".join(line for block in blocks(document, Words) for line in block.lines)
+
+
+def test_parts_stand_in_their_order_and_unknown_ones_are_refused(study):
+    document = number_report(study, parts=["limits", "picture", "summary"])
+    assert [part.name for part in document.parts] == ["summary", "picture", "limits"]
+    assert list(part_titles(case=False, number=True)) == [part.name for part in number_report(study).parts]
+    with pytest.raises(StudyError, match=r"no part 'map' in this report\. Parts: summary, picture"):
+        number_report(study, parts=["map"])
+
+
+def test_no_word_about_classes(study):
+    text = to_html(number_report(study)).partition("<noscript>")[0].lower()
+    assert "class" not in text.replace('class="', "")
+    assert "price" in text
+
+
+def test_the_measures_are_those_of_the_predictions(study):
+    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
+    lines = measures_frame(study).set_index("measure")
+    assert lines.loc["middle error", "model"] == pytest.approx(held_out["error"].abs().mean(), rel=1e-6)
+    rmse = np.sqrt(np.square(held_out["mean"] - held_out["actual"]).mean())
+    assert lines.loc["typical error", "model"] == pytest.approx(rmse, rel=1e-6)
+    assert lines.loc["inside the 90 % interval", "model"] == pytest.approx(held_out["inside"].mean())
+    width = (held_out["upper"] - held_out["lower"]).mean()
+    assert lines.loc["width of that interval", "model"] == pytest.approx(width, rel=1e-6)
+    everybody = (held_out["actual"] - study.targets.loc[pd.Index(study.split.train)].median()).abs().mean()
+    assert lines.loc["middle error", "as everybody"] == pytest.approx(everybody, rel=0.02)
+
+
+def test_errors_are_listed_largest_first_and_by_familiarity(study):
+    by_familiarity, worst = [table.frame for table in blocks(number_report(study, parts=["quality"]), ReportTable)]
+    assert worst["error"].abs().is_monotonic_decreasing
+    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
+    assert worst["row"].iloc[0] == held_out["error"].abs().idxmax()
+    assert by_familiarity["rows"].sum() == len(held_out)
+    weighted = (by_familiarity["middle error"] * by_familiarity["rows"]).sum() / len(held_out)
+    assert weighted == pytest.approx(held_out["error"].abs().mean())
+
+
+def test_a_category_is_one_column(study):
+    weights = column_weights(study)
+    assert set(weights.index) <= {"size", "kind", "idle"}
+    levels = study.feature_weights[study.feature_weights.index.str.startswith("kind")]
+    assert len(levels) > 1
+    np.testing.assert_allclose(weights.loc["kind"], levels.max(axis=0))
+
+
+def test_the_picture_rings_numbers_outside_their_interval(study):
+    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
+    wrong = held_out.index[:5]
+    held_out.loc[wrong, "upper"] = held_out.loc[wrong, "actual"] - 0.5
+    outer = held_out.index[(held_out["actual"] < held_out["lower"]) | (held_out["actual"] > held_out["upper"])]
+    figure = plot_number_actual(held_out, unit="price")
+    marks = {trace.name: trace for trace in figure.data}
+    inside, outside = marks["median, inside"], marks["median, number outside"]
+    assert set(wrong) <= {entry[0] for entry in outside.customdata} == set(outer)
+    assert outside.marker.line.color == style.WRONG
+    assert len(inside.x) + len(outside.x) == len(held_out)
+    assert figure.layout.meta is None
+
+
+def test_of_many_rows_some_are_drawn_and_the_picture_says_so():
+    actual = np.arange(2000.0)
+    lines = pd.DataFrame({"actual": actual, "median": actual, "lower": actual - 1, "upper": actual + 1})
+    lines.loc[3, "actual"] = np.nan
+    figure = plot_number_actual(lines, unit="price")
+    marks = next(trace for trace in figure.data if trace.name == "median, inside")
+    assert len(marks.x) == 400
+    assert (min(marks.x), max(marks.x)) == (0.0, 1999.0)
+    assert figure.layout.meta == "400 of 1,999 rows are drawn."
+    assert len(plot_number_actual(lines.iloc[:0], unit="price").data) == 3
+
+
+def test_a_model_without_prototypes_says_so():
+    bare = study_of(60, settings=NumberSettings(n_iter=0))
+    document = number_report(bare)
+    assert "It says of every case" in said(document) or "it says of every case" in said(document)
+    assert "The model has no prototypes." in said(document)
+    assert "The model uses no feature." in said(document)
+    assert "<table" in to_html(document)
+
+
+def test_limits_speak_of_chance_only_where_rows_were_drawn_by_chance(study):
+    assert any("held out by chance" in line for line in number_limits(study))
+    ordered = study_of(90, split=SplitSettings(file_order=True))
+    assert not any("held out by chance" in line for line in number_limits(ordered))
+
+
+def test_intervals_that_are_too_narrow_are_called_so(study, monkeypatch):
+    assert "too narrow" not in " ".join(worth_words(study))
+    from dataclasses import replace
+
+    narrow = replace(study, metrics=replace(study.metrics, covered=0.6))
+    assert "they are too narrow" in worth_words(narrow)[-1]
+    careful = replace(study, metrics=replace(study.metrics, covered=1.0))
+    assert "wider than they need to be" in worth_words(careful)[-1]
+    worse = replace(study, metrics=replace(study.metrics, crps=study.metrics.naive_crps))
+    assert any("no better than" in line for line in worth_words(worse))
+
+
+def test_a_strangers_words_stay_words():
+    hostile = study_of(60, target=MARKUP)
+    text = to_html(number_report(hostile))
+    assert "<img src=x" not in text
+    assert "&lt;img src=x" in text
+    page = hostile._repr_html_()
+    assert "<img src=x" not in page
+    assert "<table" in page
+    assert "<figure" in page
+
+
+def test_a_notebook_shows_two_lines_tables_and_the_picture(study):
+    first, second = repr(study).split("\n")
+    assert first.startswith("NumberStudy: 'price' of 'homes.csv' by ")
+    assert "held out: mean absolute error" in second or "held out: typical error" in second
+    page = study._repr_html_()
+    assert "Stated medians and intervals" in page
+    assert len(blocks(number_report(study, parts=["picture"]), Picture)) == 1
