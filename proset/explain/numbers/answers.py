@@ -119,9 +119,9 @@ class NumberAnswer(Displayed):
             who = (
                 "The prototype that counts most holds" if held == 1 else f"The {held:,} prototypes that count most hold"
             )
-            text += f" {who} it within {number(self.moved)}, whatever became of all others."
+            text += f" {who} it within {spread_words(self.moved)}, whatever became of all others."
         elif len(self.prototypes):
-            text += f" Whatever became of the prototypes, it would stay within {number(self.moved)}."
+            text += f" Whatever became of the prototypes, it would stay within {spread_words(self.moved)}."
         return text
 
     def said_by(self, place: int) -> str:

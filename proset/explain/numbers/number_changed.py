@@ -98,12 +98,13 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> found = number_what_if(study, 11, {"size": 50})
     >>> found.changes["size"][1], bool(found.after.median > found.before.median + 90.0)
-    (50, True)
+    (np.int64(50), True)
     """
     own = case if isinstance(case, Case) else explained.case(case)
-    if unknown := [name for name in changes if name not in own.frame.columns]:
-        used = listed(explained.used_columns, most=10) or "none"
-        raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {used}.")
+    unknown = [name for name in changes if name not in own.frame.columns]
+    if unknown:
+        known = listed(explained.used_columns, most=10) or "none"
+        raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {known}.")
     new = {name: value for name, value in changes.items() if not _same(own.frame[name].iloc[0], value)}
     made = edited_case(own, new) if new else own
     stated = number_answer(explained, own, n_shown=0)

@@ -140,8 +140,9 @@ def median_row(explained: NumberStudy) -> int:
     >>> 20 < median_row(study) < 40
     True
     """
-    known = explained.targets.loc[np.sort(explained.split.train)]
-    return int((known - known.median()).abs().idxmin())
+    rows = np.sort(explained.split.train)
+    known = explained.targets.reindex(rows).to_numpy(dtype=np.float64)
+    return int(rows[np.argmin(np.abs(known - np.median(known)))])
 
 
 def _differing(here: NumberCase, there: NumberCase) -> list[int]:
