@@ -7,8 +7,8 @@ HOW_TO_READ = """
 The answer is a **distribution**: how probable each number is. It is a sum of humps, one from each **prototype**: a real
 case of the training rows.
 
-- **The picture** stacks what the prototypes say, the most influential on top; grey is what all others and everybody say.
-  The dashed line is the number that the table states, the thick line below holds the number with a probability of
+- **The picture** stacks what the prototypes say, the most influential on top; grey is what all others and everybody
+  say. The dashed line is the number that the table states, the thick line below holds the number with a probability of
   90 %,
   the circle on it is the median: half of the probability lies on either side.
 - **Prototypes** come with their own number and with what tells your case from them: "yours has 20 more age: +3.8". The

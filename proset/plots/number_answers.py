@@ -49,6 +49,9 @@ def plot_number_answer(
     figure = go.Figure([*_held(found), *_humps(found), *_below(found)])
     style.finish(figure, x_title=plain(unit, limit=60), height=height, legend=legend)
     figure.update_yaxes(visible=False, range=[2.2 * _BAR * _top(found), 1.05 * _top(found)], fixedrange=True)
+    low, high = float(found.places[0]), float(found.places[-1])
+    room = 0.03 * (high - low)
+    figure.update_xaxes(range=[low - room, high + room])
     if not legend:
         return figure
     # What is on top in the figure comes first beside it, where there is room for names that say something.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from proset.study import NumberStudy
 
-_LINES_SHOWN = 12
+_LINES_SHOWN, _LIST_WIDTH = 12, 290
 
 
 def show(session: Session, study: NumberStudy) -> None:
@@ -28,9 +28,9 @@ def show(session: Session, study: NumberStudy) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         picker.find_box(session, study)
         part_switch.show(session, key="case")
-        widgets.pick(
-            session, LIST, LIST.options, "Look through", key="number.list", words=LIST_LABELS.__getitem__, in_line=True
-        )
+        with st.container(width=_LIST_WIDTH):
+            names = LIST_LABELS.__getitem__
+            widgets.pick(session, LIST, LIST.options, "Look through", key="number.list", words=names, in_line=True)
     if problem := session.take_problem():
         words.notice("error", problem)
 
@@ -69,7 +69,7 @@ def table(session: Session, study: NumberStudy) -> None:
         session.select(None if chosen is None else CaseRef.in_table(chosen))
 
     default: Any = {"selection": {"rows": [found.index.get_loc(row)]}} if row in found.index else None
-    target = words.label(study.roles.target)
+    target = words.bare(study.roles.target)
     shown = found[["actual", "median", "lower", "upper", "error", "quantile"]]
     plain = st.column_config.NumberColumn
     st.dataframe(
@@ -81,7 +81,7 @@ def table(session: Session, study: NumberStudy) -> None:
         height=tables.height(len(found), _LINES_SHOWN),
         column_config={
             "row": plain("Row", format="%d"),
-            "actual": plain(f"{target}, stated"),
+            "actual": plain(f"{target}, stated", format="%.6g"),
             "median": plain("Median", format="%.4g"),
             "lower": plain("90 % from", format="%.4g"),
             "upper": plain("to", format="%.4g"),

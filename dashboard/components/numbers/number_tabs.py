@@ -80,7 +80,7 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         column_config={
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),
-            "target": st.column_config.NumberColumn(words.label(evidence.study.roles.target), width="small"),
+            "target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small"),
             "similarity": similarity("Similarity"),
             "prototype": st.column_config.TextColumn("", width="small"),
         },

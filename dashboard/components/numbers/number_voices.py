@@ -19,8 +19,8 @@ from proset.explain.phrases import similarity_words
 from proset.plots import style
 from proset.plots.number_answers import hump_colour, plot_number_answer
 
-_HEIGHT = 230
-_NAME = 118
+_HEIGHT = 210
+_NAME, _BARS = 92, 205
 
 
 def picture(evidence: NumberEvidence) -> None:
@@ -87,7 +87,7 @@ def _voice(
                 icon_position="right",
                 help=words.help_text(f"{name}, row {line['sample']}.") + (f" {text.STAR}" if line["dominant"] else ""),
             )
-        st.html(f'<p class="number-voice" title="{words.html(said)}">{bars}</p>', width=232)
+        st.html(f'<p class="number-voice" title="{words.html(said)}">{bars}</p>', width=_BARS)
         st.html(f'<p class="number-said">{words.html(_said(answer, place))}</p>')
 
 
@@ -104,9 +104,9 @@ def values(evidence: NumberEvidence) -> None:
     if not found.lines:
         return
     heads = "".join(
-        f'<th class="{"other" if i else "own"}" title="{words.html(what)}">{words.html(what)}'
-        f"<b>{words.html(value)}</b></th>"
-        for i, (what, value) in enumerate(found.heads)
+        f'<th class="{"other" if i else "own"}" title="{words.html(what)}: {words.html(name)}">{words.html(what)}'
+        f"<br>{words.html(name)}<b>{words.html(value)}</b></th>"
+        for i, (what, name, value) in enumerate(found.heads)
     )
     used = [_line(line) for line in found.lines if line.used]
     unused = [_line(line) for line in found.lines if not line.used]

@@ -41,7 +41,7 @@ def _outcome(evidence: NumberEvidence, found: NumberWhatIf) -> None:
     moved = f" <small>{signed(found.after.median - found.before.median)}</small>" if found.changes else ""
     st.html(f'<h3 class="case-head">What if: {words.html(answer_words(found.after))}{moved}</h3>')
     figure_panel.show(
-        plot_number_what_if(found, unit=str(evidence.study.roles.target)),
+        plot_number_what_if(found, unit="", height=140),
         key="number.whatif",
         file_name=f"{evidence.stem}-what-if",
         alt=f"The case as it is: {answer_words(found.before)}. Changed: {answer_words(found.after)}.",

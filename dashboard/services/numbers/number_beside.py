@@ -46,15 +46,15 @@ class ValuesBeside:
 
     Attributes
     ----------
-    heads : tuple of (str, str)
-        What stands in each column after the names, and its number in the target.
+    heads : tuple of (str, str, str)
+        What stands in each column after the names, what it is called, and its number in the target.
     lines : tuple of ValueLine
         Columns in use first, then others, the most unusual first.
     n_used, n_unused : int
         How many there are of each; some may not be listed.
     """
 
-    heads: tuple[tuple[str, str], ...]
+    heads: tuple[tuple[str, str, str], ...]
     lines: tuple[ValueLine, ...]
     n_used: int
     n_unused: int
@@ -70,10 +70,8 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     stated = "" if answer.stated is None else number(answer.stated)
     pairs = [("leading prototype", line) for line in leading.to_dict("records")]
     pairs += [("near known case", line) for line in near.to_dict("records")]
-    heads = [
-        ("this case", stated),
-        *((f"{what}: {line['name']}", number(float(line["target"]))) for what, line in pairs),
-    ]
+    heads = [("this case", "", stated)]
+    heads += [(what, str(line["name"]), number(float(line["target"]))) for what, line in pairs]
     used = [name for name in found.ranges if name in found.case.frame.columns]
     rest = [name for name in study.design.sources if name not in found.ranges and name in found.case.frame.columns]
     shown = used[:MOST_USED]

@@ -204,7 +204,8 @@ def _chips(found: NumberEvidence) -> tuple[Chip, ...]:
     if len(answer.prototypes):
         held = int(answer.prototypes["dominant"].sum())
         moved = number(float(f"{answer.moved:.2g}"))
-        text = f"{held:,} of {count_words(len(answer.prototypes), 'prototype')} {'holds' if held == 1 else 'hold'} it"
+        hold = "holds" if held == 1 else "hold"
+        text = f"{held:,} of {count_words(len(answer.prototypes), 'prototype')} {hold} the median"
         told = f"Whatever became of all others, the median would stay within {moved}."
         chips.append(Chip(text, told))
     if answer.everybody > MOSTLY_MARGINAL:

@@ -106,7 +106,7 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
         known = listed(explained.used_columns, most=10) or "none"
         raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {known}.")
     new = {name: value for name, value in changes.items() if not _same(own.frame[name].iloc[0], value)}
-    made = edited_case(own, new) if new else own
+    made = edited_case(own, {**new, **_no_number(explained, own)}) if new else own
     stated = number_answer(explained, own, n_shown=0)
     after = number_answer(explained, made, stated.stated if made is own else None, n_shown=0)
     shares = familiarity_quantile([stated.familiarity, after.familiarity], explained.reference)
@@ -119,6 +119,12 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
         note=str(row_notes(explained.design, made.encoded, made.frame, only=used).iloc[0]),
         case=made,
     )
+
+
+def _no_number(explained: NumberStudy, case: Case) -> dict[str, None]:
+    """Return the change that takes the number away: nobody knows that of a case with other values."""
+    target = str(explained.roles.target)
+    return {target: None} if target in case.frame.columns else {}
 
 
 def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:
