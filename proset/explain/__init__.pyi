@@ -31,6 +31,7 @@ from .maps.surfaces import surface as surface
 from .numbers.answers import number_answer as number_answer
 from .numbers.number_changed import number_ranges as number_ranges
 from .numbers.number_changed import number_what_if as number_what_if
+from .numbers.number_moves import number_moves as number_moves
 from .numbers.number_neighbours import number_neighbours as number_neighbours
 from .numbers.number_shapley import number_shap as number_shap
 from .phrases import standing_words as standing_words

@@ -158,3 +158,15 @@ def test_values_stand_beside_prototypes_and_known_cases_and_none_twice(study):
         assert len(names) == len(set(names)) == 4
         assert f"row {row}" not in names
         assert {line.column for line in found.lines} <= set(study.roles.features)
+
+
+def test_the_smallest_change_goes_to_the_controls(shown, study):
+    row = int(study.split.held_out[0])
+    at = shown(CaseRef.in_table(row))
+    at.segmented_control(key=at.key("number.tab")).set_value("change").run()
+    assert not at.exception
+    assert "The median moves by +" in at.words()
+    at.button(key="number.try").click().run()
+    assert "Changed:" in at.words()
+    at.number_input(key="number.by").set_value(1e9).run()
+    assert "No change of one column moves the median" in at.words()

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
 from dashboard.components.case import link
+from dashboard.components.numbers import number_moves
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers.number_evidence import N_NEAREST, NumberEvidence
 from dashboard.services.params import EnumParam, Number
@@ -28,6 +29,7 @@ class NumberTab(StrEnum):
 
     NEAREST = "nearest"
     MOVED = "moved"
+    CHANGE = "change"
 
 
 class AnswerKind(StrEnum):
@@ -43,8 +45,12 @@ ANSWER = EnumParam("answer", AnswerKind.MEDIAN)
 """What is divided among the columns."""
 BESIDE = Number("beside", -1, of_model=True, bounds=Bounds(-1, 10**9, whole=True))
 """Row that the case is compared with; -1 is the one nearest to the median of the training rows."""
-PARAMS = (TAB, ANSWER, BESIDE)
-_LABELS = {NumberTab.NEAREST: f"{N_NEAREST} nearest known cases", NumberTab.MOVED: "What moved it"}
+PARAMS = (TAB, ANSWER, BESIDE, number_moves.BY)
+_LABELS = {
+    NumberTab.NEAREST: f"{N_NEAREST} nearest known cases",
+    NumberTab.MOVED: "What moved it",
+    NumberTab.CHANGE: "Smallest change",
+}
 _REFERENCE = "number.reference"
 
 
@@ -55,6 +61,8 @@ def show(session: Session, evidence: NumberEvidence) -> None:
     widgets.choose(session, TAB, "More on this case", key="number.tab", words=_LABELS.__getitem__)
     if session.get(TAB) is NumberTab.MOVED:
         _moved(session, evidence)
+    elif session.get(TAB) is NumberTab.CHANGE:
+        number_moves.show(session, evidence)
     else:
         _nearest(session, evidence)
 

@@ -24,6 +24,7 @@ from proset.study.new_rows import row_notes
 
 if TYPE_CHECKING:
     from proset.explain.cases.value_range import ValueRange
+    from proset.explain.numbers.number_moves import NumberMoves
     from proset.explain.numbers.number_neighbours import NumberNeighbours
     from proset.explain.numbers.number_shapley import Functional, NumberShap
     from proset.study import NumberStudy
@@ -96,6 +97,10 @@ class NumberEvidence:
             reference,
             functional,
         )
+
+    def moves(self, by: float) -> NumberMoves:
+        """Return the smallest changes of one column that move the median by an amount."""
+        return self._keep("number moves", lambda: explain.number_moves(self.study, self.case, by), self.case, by)
 
     @lazy_property
     def quantile(self) -> float:

@@ -164,3 +164,33 @@ def test_a_model_alone_needs_a_reference(study):
         explain.number_shap(study.model, study.encode([1]).X)
     with pytest.raises(ValueError, match="functional"):
         explain.number_shap(study, 1, functional="mode")
+
+
+@pytest.mark.parametrize("by", [25.0, -25.0])
+def test_the_smallest_change_is_that_of_trying_every_value(study, row, by):
+    found = explain.number_moves(study, row, by)
+    frame, now = study.table.frame, study.predictions.loc[row, "median"]
+    lines = found.reached.set_index("column")
+    for name in ("size", "age"):
+        own = frame.loc[row, name]
+        values = sorted(range(frame[name].min(), frame[name].max() + 1), key=lambda value: abs(value - own))
+        medians = study.score(pd.concat([frame.loc[[row]].assign(**{name: value}) for value in values]))["median"]
+        good = [v for v, m in zip(values, medians, strict=True) if (m - now) * np.sign(by) >= abs(by)]
+        assert (name in lines.index) == bool(good)
+        if good:
+            assert abs(lines.loc[name, "cell"] - own) == abs(good[0] - own)
+    assert set(lines.index) | set(found.missed["column"]) == set(study.used_columns)
+    assert found.reached["size"].is_monotonic_increasing
+
+
+def test_what_cannot_be_reached_is_said(study, row):
+    found = explain.number_moves(study, row, 1e6)
+    assert found.reached.empty
+    assert "No change of one column moves the median by +1,000,000; of the values that were tried" in found.words
+    most = found.missed.iloc[0]
+    frame = study.table.frame.loc[[row]]
+    value = most["after"] if most["column"] == "hue" else float(most["after"])
+    then = study.score(frame.assign(**{most["column"]: value}))["median"].iloc[0]
+    assert then - study.predictions.loc[row, "median"] == pytest.approx(most["moved"])
+    with pytest.raises(ValueError, match="other than 0"):
+        explain.number_moves(study, row, 0.0)
