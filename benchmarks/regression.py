@@ -4,7 +4,9 @@ Each table is cut 90:10, three times, with at most 2,000 training and 1,000 held
 training part. Ours are ``RegressorModel`` with its default settings, alone and with four joined fits, and with settings
 that ``ProsetRegressorCV`` chooses on folds (of eight, three folds, four joined fits). Beside them stand a straight line
 with normal errors, a Gaussian process (up to 1,000 rows), gradient boosting by quantiles (19 levels, one model each), a
-random forest and histogram boosting, all of scikit-learn with default settings.
+random forest and histogram boosting, all of scikit-learn with default settings; and, in an environment of their own,
+NGBoost, a quantile regression forest and LightGBM by quantiles with their defaults, XGBoost tuned on five folds (25
+settings, mean only), and the spread of training rows that share most leaves of boosted trees (the idea of IBUG).
 
 *Log score* is minus the mean logarithm of the density of the true value, in nats per unit of the target. *CRPS* is, for
 all alike, twice the mean pinball loss at 19 levels, as a share of that of the marginal quantiles.
@@ -35,6 +37,8 @@ from sklearn.metrics import mean_pinball_loss, root_mean_squared_error
 from sklearn.preprocessing import StandardScaler
 from tqdm import tqdm
 
+from benchmarks.peers.environment import NUMBERS
+from benchmarks.peers.processes import Engine, run
 from benchmarks.public_data import TABLES as SOURCE
 from benchmarks.public_data import data_folder, how_to_get
 from benchmarks.tables import number, table, write_section
@@ -45,6 +49,7 @@ from proset.engine.mixtures.distribution import PredictedDistribution
 Numbers = NDArray[np.float64]
 Split = tuple[Numbers, Numbers, Numbers, Numbers]
 
+RUNNER = Path(__file__).parent / "peers" / "numbers_runner.py"
 RESULTS = Path(__file__).parent / "results" / "regression.json"
 TARGETS = {
     "concrete": "compressive_strength",
@@ -164,6 +169,24 @@ def mean_only(model: Any) -> Callable[[Split], dict[str, Any]]:
     return measured
 
 
+def rival(name: str) -> Callable[[Split], dict[str, Any]]:
+    """Measure what runs in an environment of its own; seconds are those of fit and answers."""
+
+    def measured(data: Split) -> dict[str, Any]:
+        X, y, X_test, y_test = data
+        engine = Engine("numbers", NUMBERS.python(), {}, RUNNER)
+        arrays = {"X": X, "y": y, "X_test": X_test}
+        found = run(engine, "answer", arrays, rival=name, levels=LEVELS.tolist())
+        mean, seconds = np.array(found["mean"]), {"seconds": found["seconds"]}
+        if "quantiles" not in found:
+            return {"rmse": _rmse(y_test, mean)} | seconds
+        if "deviation" in found:
+            return of_normal(mean, np.array(found["deviation"]), y_test) | seconds
+        return of_quantiles(np.array(found["quantiles"]), mean, y_test) | seconds
+
+    return measured
+
+
 CONTESTANTS: dict[str, Callable[[Split], dict[str, Any]]] = {
     "ours": ours,
     "ours, 4 joined": lambda data: ours(data, n_joined=4),
@@ -173,6 +196,11 @@ CONTESTANTS: dict[str, Callable[[Split], dict[str, Any]]] = {
     "boosted quantiles": boosted_quantiles,
     "random forest": mean_only(RandomForestRegressor(random_state=0)),
     "boosting": mean_only(HistGradientBoostingRegressor(random_state=0)),
+    "NGBoost": rival("NGBoost"),
+    "quantile forest": rival("quantile forest"),
+    "LightGBM by quantiles": rival("LightGBM by quantiles"),
+    "neighbours on leaves": rival("neighbours on leaves"),
+    "XGBoost, tuned": rival("XGBoost, tuned"),
     "ours, searched": searched,
 }
 
@@ -218,7 +246,7 @@ def main() -> None:
         data, start = split_of(name, seed), time.perf_counter()
         with warnings.catch_warnings(action="ignore"):  # fits that end early are measured all the same
             cells[key] = CONTESTANTS[who](data)
-        cells[key]["seconds"] = time.perf_counter() - start
+        cells[key].setdefault("seconds", time.perf_counter() - start)
         RESULTS.parent.mkdir(exist_ok=True)
         with replacing(RESULTS) as draft:
             draft.write_text(json.dumps(cells, indent=1))

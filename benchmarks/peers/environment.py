@@ -80,8 +80,14 @@ LIME = Environment(
     "LIME and KernelSHAP",
     complete=True,
 )
+NUMBERS = Environment(
+    ROOT / ".peers" / "numbers",
+    (Path(__file__).with_name("numbers_requirements.txt"),),
+    "NGBoost, quantile forests, LightGBM and XGBoost",
+    complete=True,
+)
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE, LIME):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE, LIME, NUMBERS):
         print(environment.python())

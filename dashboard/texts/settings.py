@@ -56,8 +56,8 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "max_fraction",
             "Largest share of candidates",
-            "The largest share of any class, or kind of row, that may be tried as prototypes; the remaining rows are "
-            "needed to judge them.",
+            "The largest share of the rows of one kind that may be tried as prototypes; the remaining rows are needed "
+            "to judge them.",
         ),
         Hyperparameter(
             "lambda_v",
@@ -98,6 +98,12 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "Least spread",
             "No prototype is surer than this, in standard deviations of the target: it keeps a fit from promising more "
             "than the data bears. A search finds a good value.",
+        ),
+        Hyperparameter(
+            "spread_factor",
+            "Spread factor",
+            "What the spreads of all prototypes are multiplied with in the end: less than 1 makes intervals shorter. A "
+            "search finds a good value.",
         ),
         Hyperparameter(
             "alpha_beta",
@@ -150,6 +156,10 @@ SCALE = Hyperparameter(
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
     "set the measure for all others; with evidence, values are near that say the same of the classes as well. Pages "
     "show every value as the table has it.",
+)
+SCALE_OF_NUMBER = (
+    "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
+    "set the measure for all others. Pages show every value as the table has it."
 )
 SCALES = {
     "choose": "what the folds prefer",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -84,6 +84,16 @@ class DensityManager(SetManager):
     def with_batches(self, batches: tuple[Batch | None, ...], num_features: int | None = None) -> Self:
         """Return a set manager of the same kind and marginals with other batches, on as many features if not said."""
         return type(self)(self.marginals, num_features or self.num_features, batches, self.marginal)
+
+    def narrowed(self, factor: float) -> Self:
+        """Return the model with all spreads multiplied by a positive number; the marginal density stays."""
+        if factor == 1.0:
+            return self
+        batches = tuple(
+            replace(batch, spreads=batch.spreads * factor) if isinstance(batch, DensityBatch) else batch
+            for batch in self.batches
+        )
+        return self.with_batches(batches)
 
     def get_batches(self) -> list[dict[str, NDArray[Any]] | None]:
         """Export the model structure: one dict of arrays per batch, None for a batch without prototypes."""

@@ -96,7 +96,7 @@ class GrowingMixin:
     def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
         """Add `n_iter` batches to each fit, and refine the model if that is asked for."""
         reporter = ProgressReporter(progress, self.n_iter * self.n_joined, more=int(self._refines))
-        self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
+        self._take_back_factors()
         settings, streams, tell = self._settings(), Streams(self.seed_), reporter.on_evaluation
         for step in grow_joined(
             self.set_manager_, data, settings, streams, self.n_iter, self.n_joined, on_evaluation=tell
@@ -109,6 +109,14 @@ class GrowingMixin:
         self.__dict__.pop("refinement_", None)
         if self._refines:
             self._refine(data, tell)
+        self._apply_factors()
+
+    def _take_back_factors(self) -> None:
+        """Undo what was done to the prototypes after the last batch, so that a warm start goes on from there."""
+        self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
+
+    def _apply_factors(self) -> None:
+        """Multiply what is to be multiplied after the last batch."""
         self.set_manager_, self.weight_factor_ = self.set_manager_.scaled(self.weight_factor), self.weight_factor
 
     def _check_features(self, X: ArrayLike) -> NDArray[np.floating]:

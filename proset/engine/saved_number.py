@@ -116,7 +116,8 @@ def read_number(meta: Mapping[str, Any], arrays: Arrays) -> RegressorModel:
         _batch(arrays, number, model.n_features_in_, len(marginals)) if flag else None
         for number, flag in enumerate(flags, start=1)
     )
-    model.weight_factor_, model.n_joined_ = model.weight_factor, model.n_joined
+    model.weight_factor_, model.spread_factor_ = model.weight_factor, model.spread_factor
+    model.n_joined_ = model.n_joined
     model.set_manager_ = DensityManager(marginals, model.n_features_in_, batches, _marginal(arrays))
     model.batch_results_ = read_results(reader)
     reader.close()

@@ -6,7 +6,8 @@ from typing import Any
 
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
-from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord
 from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
 

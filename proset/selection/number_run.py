@@ -17,11 +17,13 @@ from proset.common.errors import OtherSearchError
 from proset.engine.candidates import smallest_class_size
 from proset.engine.density_part import Density
 from proset.engine.fit_progress import FitProgress
+from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.folds import Fold, make_folds
-from proset.selection.number_plan import NumberPlan, NumberRecord, NumberTrial
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord, NumberTrial
 from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
 
 Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
@@ -124,20 +126,31 @@ def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
 def _fold_scores(
     data: NumberData, fold: Fold, both: Matrices, parameters: dict[str, Any], plan: NumberPlan, clock: _TrialClock
 ) -> FloatArray:
-    """Return the mean log score of the rows that a fold leaves out with 0, 1, ... batches."""
+    """Return the mean log score of the rows that a fold leaves out, by number of batches and spread factor."""
     asked = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan), "n_iter": plan.max_batches}
     model = RegressorModel(**{**parameters, **asked})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", NoActiveFeatureWarning)
         model.fit(both[0], data.target[fold.train], data.weight[fold.train], progress=clock.tick)
-    weight = data.weight[fold.test]
+    target, weight = data.target[fold.test], data.weight[fold.test]
+    n_marginal = len(model.set_manager_.marginal.centers)
     scores = [
-        float(np.average(answer.log_score(data.target[fold.test]), weights=weight))
+        [
+            float(np.average(_narrowed(answer, factor, n_marginal).log_score(target), weights=weight))
+            for factor in plan.spread_factors
+        ]
         for answer in model.staged_predict_distribution(both[1])
     ]
     clock.count()
     return np.array(scores)
+
+
+def _narrowed(answer: PredictedDistribution, factor: float, n_marginal: int) -> PredictedDistribution:
+    """Return the distributions with the spreads of all prototypes multiplied, as ``spread_factor`` does."""
+    spreads = answer.mixture.spreads.copy()
+    spreads[: len(spreads) - n_marginal] *= factor
+    return replace(answer, mixture=replace(answer.mixture, spreads=spreads))
 
 
 def _rows_inside(parameters: Mapping[str, Any], plan: NumberPlan) -> int | None:

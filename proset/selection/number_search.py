@@ -19,7 +19,8 @@ from proset.engine.mixtures.distribution import Kind, PredictedDistribution
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
-from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import Matrices, NumberData, search_number
 
 _ALLOWED: Rules = {
@@ -70,7 +71,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     record_ : NumberRecord
         What was tried.
     settings_ : dict of str to float
-        What was chosen.
+        What was chosen, by name of the parameter of ``RegressorModel``.
     n_batches_ : int
         Number of batches chosen; with 0 the model predicts the marginal distribution.
     log_score_ : float
@@ -99,7 +100,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     """
 
     record_: NumberRecord
-    settings_: dict[str, float]
+    settings_: dict[str, Any]
     n_batches_: int
     log_score_: float
     transformer_: StandardScaler
@@ -190,10 +191,10 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         )
         fixed: dict[str, Any] = {"random_state": seed, "n_jobs": self.n_jobs}
         self.record_ = search_number(data, plan, fixed)
-        trial, self.n_batches_ = self.record_.chosen
-        self.settings_, self.log_score_ = dict(self.record_.trials[trial].settings), self.record_.log_score
+        self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
+        self.n_batches_ = int(self.settings_["n_iter"])
         self.transformer_ = StandardScaler().fit(features, sample_weight=weight)
-        model = RegressorModel(**fixed, **self.record_.found)
+        model = RegressorModel(**fixed, **self.settings_)
         self.model_ = model.fit(self.transformer_.transform(features), target, weight)
         return self
 

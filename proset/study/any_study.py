@@ -11,10 +11,11 @@ from proset.common.words import shown
 from proset.data.table import Table
 from proset.engine.fit_progress import FitProgress
 from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
-from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord
 from proset.selection.search_progress import ProgressCallback
-from proset.study.fit import fit_study, make_problem
-from proset.study.number_fit import fit_number_study, number_problem, search_number_study
+from proset.study.fit import CheckedTable, fit_study, make_problem
+from proset.study.number_fit import NumberProblem, fit_number_study, number_problem, search_number_study
 from proset.study.number_study import NumberStudy
 from proset.study.number_time import number_seconds_needed
 from proset.study.recipe import Recipe
@@ -95,22 +96,38 @@ def search_recipe(
     )
 
 
-def recipe_seconds(
-    table: Table, recipe: Recipe, *, n_jobs: int | None = None, clock: Clock = time.perf_counter
-) -> TimeNeeded:
-    """Estimate how long a fit or a search takes, by small fits that are measured.
+def recipe_problem(table: Table, recipe: Recipe) -> CheckedTable | NumberProblem:
+    """Check what a recipe asks for, and split the rows.
 
     Raises
     ------
     ProsetError
         If the recipe cannot be fitted.
     """
-    if recipe.roles.number:
-        problem = number_problem(table, recipe.roles, recipe.split, recipe.guidance)
-        settings = _number_settings(recipe) or suggest_number_settings(len(table.frame))
+    make = number_problem if recipe.roles.number else make_problem
+    return make(table, recipe.roles, recipe.split, recipe.guidance)
+
+
+def recipe_seconds(
+    problem: CheckedTable | NumberProblem,
+    recipe: Recipe,
+    *,
+    n_jobs: int | None = None,
+    clock: Clock = time.perf_counter,
+) -> TimeNeeded:
+    """Estimate how long it takes to do what a recipe asks for, by small fits that are measured.
+
+    Parameters
+    ----------
+    problem : CheckedTable or NumberProblem
+        From :func:`recipe_problem`.
+    n_jobs, clock
+        As for :func:`proset.study.time_needed.seconds_needed`.
+    """
+    if isinstance(problem, NumberProblem):
+        settings = _number_settings(recipe) or suggest_number_settings(len(problem.table.frame))
         return number_seconds_needed(problem, settings, _number_plan(recipe), clock)
-    classes = make_problem(table, recipe.roles, recipe.split, recipe.guidance)
-    return seconds_needed(classes, recipe.settings, class_plan(recipe), n_jobs=n_jobs, clock=clock)
+    return seconds_needed(problem, recipe.settings, class_plan(recipe), n_jobs=n_jobs, clock=clock)
 
 
 def class_plan(recipe: Recipe) -> ClassPlan | None:

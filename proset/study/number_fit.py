@@ -22,7 +22,8 @@ from proset.data.table import Table
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
-from proset.selection.number_plan import NumberPlan, NumberRecord
+from proset.selection.number_plan import NumberPlan
+from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import NumberData, search_number
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.study.fit import groups_of, provenance, times_of

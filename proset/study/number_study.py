@@ -14,7 +14,7 @@ from proset.data.number_target import target_numbers
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.regressor import RegressorModel
-from proset.selection.number_plan import NumberRecord
+from proset.selection.number_record import NumberRecord
 from proset.study.base import StudyBase
 from proset.study.case import Case
 from proset.study.new_rows import row_notes

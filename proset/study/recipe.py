@@ -93,7 +93,8 @@ class Recipe:
         So that the two can be compared: a model that was fitted once, or quickly, does not become old because a person
         looks at the settings of a search.
         """
-        return replace(self, plan=other.plan) if other.plan is None or is_quick(other.plan) else self
+        alike = self.roles.number == other.roles.number
+        return replace(self, plan=other.plan) if alike and (other.plan is None or is_quick(other.plan)) else self
 
     def without_found(self) -> Recipe:
         """Return the recipe with usual values where the search has its say: two searches with it find the same."""

@@ -70,6 +70,7 @@ class NumberSettings(FitSettings):
     lambda_h: float = 1e-2
     min_spread: float = 0.1
     alpha_beta: float = 0.95
+    spread_factor: float = 1.0
 
     @property
     def for_model(self) -> dict[str, Any]:
@@ -177,6 +178,7 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "lambda_h": Bounds(1e-3, 10.0, log=True),
         "min_spread": Bounds(0.02, 0.3),
         "alpha_beta": Bounds(0.0, 1.0),
+        "spread_factor": Bounds(0.1, 1.0),
     }
 )
 """Ranges that people may choose from, by name of the setting; from a script, more is allowed."""

@@ -76,15 +76,15 @@ def test_what_fails_is_told_and_holds_up_nobody():
 def test_another_seed_is_not_measured_anew_and_another_setting_ends_what_is_measured(open_app, monkeypatch, threads):
     begun, go = [], threading.Event()
 
-    def needed(problem, settings, plan, clock):
-        begun.append(settings.n_iter)
+    def needed(problem, recipe, *, clock):
+        begun.append(recipe.settings.n_iter)
         assert go.wait(HANG)
         clock()
         return TimeNeeded(0.0, 100.0)
 
     monkeypatch.setattr(later, "_WAIT", 0.01)
     monkeypatch.setattr(later, "ESTIMATES", Estimates(2))
-    monkeypatch.setattr(service, "seconds_needed", needed)
+    monkeypatch.setattr(service, "recipe_seconds", needed)
     at = open_app("fit", data="iris_2f")
     at.segmented_control(key="fit.mode").set_value("own").run()
     for seed in range(1, 6):
@@ -104,7 +104,7 @@ def test_who_looks_at_what_another_no_longer_asks_for_waits_and_then_gets_it(ope
     estimates = Estimates(1)
     monkeypatch.setattr(later, "_WAIT", 0.01)
     monkeypatch.setattr(later, "ESTIMATES", estimates)
-    monkeypatch.setattr(service, "seconds_needed", lambda *_, clock: TimeNeeded(0.0, 100.0))
+    monkeypatch.setattr(service, "recipe_seconds", lambda *_, clock: TimeNeeded(0.0, 100.0))
     held = Measure()
     estimates.ask("somebody", held)
     one, two = open_app("fit", data="iris_2f"), open_app("fit", data="iris_2f")  # one table, one measurement

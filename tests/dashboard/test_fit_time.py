@@ -50,11 +50,11 @@ def test_fewer_rows_are_offered_with_their_price():
 def made_up(monkeypatch, seconds):
     """Let estimates be made up: so many seconds for each row that a batch learns from."""
 
-    def needed(problem, settings, plan, clock):
+    def needed(problem, recipe, *, clock):
         rows = len(problem.split.train)
-        return TimeNeeded(0.0, seconds * min(rows, settings.max_samples or rows))
+        return TimeNeeded(0.0, seconds * min(rows, recipe.settings.max_samples or rows))
 
-    monkeypatch.setattr(service, "seconds_needed", needed)
+    monkeypatch.setattr(service, "recipe_seconds", needed)
 
 
 def test_fewer_rows_are_offered_for_large_tables_that_take_long(monkeypatch):
@@ -83,7 +83,7 @@ def test_every_way_says_how_long_it_takes(open_app, monkeypatch, mode):
 
 def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
     monkeypatch.setattr(later, "_WAIT", 0.01)
-    monkeypatch.setattr(service, "seconds_needed", lambda *_, **__: time.sleep(2.0))
+    monkeypatch.setattr(service, "recipe_seconds", lambda *_, **__: time.sleep(2.0))
     at = open_app("fit", data="iris_2f")
     assert "Measuring how long it takes" in at.words()
     assert at.button(key="fit.start")

@@ -52,14 +52,13 @@ def classes(at):
 
 
 class TestPage:
-    def test_a_quantity_is_taken_as_ranges_with_one_click(self, app):
+    def test_an_amount_is_a_number_and_becomes_ranges_with_one_click(self, app):
         upload(app, PRICES, "price")
-        assert "quantity" in app.words()
         (choice,) = ranges(app)
-        assert choice.label == "As ranges"
-        assert choice.value is None
-        assert "Take the target as ranges to see how many rows each class has." in app.words()
-        assert "Join these classes with others" not in app.words()  # no advice for a quantity
+        assert choice.label == "Take it as"
+        assert choice.value == Ranges.NUMBER
+        assert app.held.recipe.roles.number
+        assert "price is a number: the model will state a distribution. Ranges are one click away." in app.words()
         choice.set_value(Ranges.THIRDS).run()
         assert not app.exception
         assert not app.error
@@ -94,7 +93,7 @@ class TestPage:
         ranges(app)[0].set_value(Ranges.MEDIAN).run()
         app.target().set_value("size").run()
         assert classes(app) is None
-        assert ranges(app)[0].value is None
+        assert ranges(app)[0].value == Ranges.NUMBER
 
     def test_few_whole_numbers_are_classes_or_ranges(self, app):
         upload(app, PRICES.assign(grade=np.arange(N) % 5), "grade")
@@ -263,7 +262,8 @@ class TestRare:
 class TestProfiles:
     def test_columns_are_shown_with_their_relation(self, app):
         upload(app, PRICES.assign(noise=RNG.normal(size=N).round(3), copy=PRICES["price"] * 2), "price")
-        assert "Distributions: from the 80 rows." in app.words()
+        (table,) = [frame.value for frame in app.dataframe if "relation" in frame.value]
+        assert table["column"].iloc[0] == "copy"
         ranges(app)[0].set_value(Ranges.MEDIAN).run()
         assert "from the 56 training rows; held-out rows stay unseen" in app.words()
         (table,) = [frame.value for frame in app.dataframe if "relation" in frame.value]

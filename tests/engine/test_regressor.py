@@ -255,3 +255,18 @@ def test_a_forbidden_feature_is_not_used_nor_a_forbidden_sample(data):
     model = RegressorModel(random_state=0).fit(X, y, feature_penalty=[1.0, np.inf], candidate_mask=allowed)
     assert model.set_manager_.get_active_features().tolist() == [0]
     assert model.export()["sample"].max() < 150
+
+
+def test_a_factor_on_spreads_is_applied_last_and_taken_back_by_a_warm_start():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    y = X[:, 0] + 0.2 * rng.normal(size=120)
+    plain, narrow = (proset.RegressorModel(n_iter=1, random_state=0, spread_factor=f).fit(X, y) for f in (1.0, 0.5))
+    for one, other in zip(plain.set_manager_.batches, narrow.set_manager_.batches, strict=True):
+        assert other.spreads == pytest.approx(0.5 * one.spreads)
+        assert other.weights.tolist() == one.weights.tolist()
+    assert np.ptp(narrow.predict_interval(X), axis=1).mean() < np.ptp(plain.predict_interval(X), axis=1).mean()
+    for model in (plain, narrow):
+        model.fit(X, y, warm_start=True)
+    whole = proset.RegressorModel(n_iter=2, random_state=0, spread_factor=0.5).fit(X, y)
+    assert narrow.predict_quantiles(X, 0.1) == pytest.approx(whole.predict_quantiles(X, 0.1))

@@ -19,7 +19,7 @@ from proset.study import (
     fit_study,
     search_number_study,
 )
-from proset.study.any_study import fit_recipe, of_classes, recipe_seconds, search_recipe
+from proset.study.any_study import fit_recipe, of_classes, recipe_problem, recipe_seconds, search_recipe
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.recipe import Recipe
 
@@ -161,7 +161,7 @@ class TestRecipe:
         once = fit_recipe(searched.table, replace(recipe, plan=None))
         assert isinstance(once, NumberStudy)
         assert once.id == priced().id
-        assert recipe_seconds(searched.table, recipe).search > 0.0
+        assert recipe_seconds(recipe_problem(searched.table, recipe), recipe).search > 0.0
 
     def test_settings_for_classes_give_way_to_usual_ones(self, searched):
         made = fit_recipe(searched.table, Recipe(searched.roles, settings=FitSettings()))

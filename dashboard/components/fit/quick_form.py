@@ -13,7 +13,7 @@ from dashboard.services.fit.backends import backend_words, backends
 from dashboard.services.fit.modes import CHOOSE, Mode, asked, asked_scale, mode_of
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
-from dashboard.texts.settings import HYPERPARAMETERS, SCALE, SCALES, Hyperparameter
+from dashboard.texts.settings import HYPERPARAMETERS, SCALE, SCALE_OF_NUMBER, SCALES, Hyperparameter
 from proset.common.words import power_words
 from proset.data.scales import Scale
 from proset.selection import JointPlan
@@ -44,6 +44,7 @@ _OF_NUMBER = (
     "lambda_beta",
     "lambda_h",
     "min_spread",
+    "spread_factor",
     "alpha_v",
     "alpha_w",
     "alpha_beta",
@@ -82,7 +83,8 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
                 _setting(opened, HYPERPARAMETERS[name])
         with grid.cell():
             _scale(opened, mode, scale)
-        _backend(opened)
+        if not opened.recipe.roles.number:  # TensorFlow does not fit these
+            _backend(opened)
     if changed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
@@ -104,7 +106,7 @@ def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
         format_func=lambda name: SCALES[name],
         on_change=lambda: _take_scale(opened, mode, widgets.says(key)),
     )
-    st.caption(SCALE.help)
+    st.caption(SCALE_OF_NUMBER if opened.recipe.roles.number else SCALE.help)
 
 
 def _scales(opened: OpenTable, mode: Mode) -> list[str]:
@@ -129,8 +131,6 @@ def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
 def _backend(opened: OpenTable) -> None:
     """Show what computes."""
     offered = backends()
-    if opened.recipe.roles.number:
-        offered.pop("tensorflow", None)
     chosen = opened.recipe.settings.backend
     key = "fit.backend"
     widgets.shows(key, chosen)

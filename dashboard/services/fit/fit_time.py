@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from dashboard.services.fit.learned_time import LEARNED
 from proset.common.errors import ProsetError
 from proset.common.words import seconds_words
-from proset.data.number_split import split_table
-from proset.study.any_study import recipe_seconds
+from proset.study.any_study import recipe_problem, recipe_seconds
 from proset.study.time_needed import Clock, TimeNeeded
 
 if TYPE_CHECKING:
@@ -82,11 +81,11 @@ def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> 
     """
     settings = recipe.settings
     try:
-        rows = len(split_table(table.frame, recipe.roles, recipe.split).train)
-        most = settings.max_samples
+        problem = recipe_problem(table, recipe)
+        rows, most = len(problem.split.train), settings.max_samples
 
         def with_most(limit: int | None) -> TimeNeeded:
-            return recipe_seconds(table, replace(recipe, settings=replace(settings, max_samples=limit)), clock=clock)
+            return recipe_seconds(problem, replace(recipe, settings=replace(settings, max_samples=limit)), clock=clock)
 
         needed = with_most(most)
         limited = most is not None and most < rows

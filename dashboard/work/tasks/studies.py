@@ -16,7 +16,7 @@ from proset.common.errors import ProsetError
 from proset.engine.model import ClassifierModel
 from proset.storage import load_result, save_result
 from proset.study import Study
-from proset.study.any_study import AnyStudy, recipe_seconds
+from proset.study.any_study import AnyStudy, recipe_problem, recipe_seconds
 from proset.study.repeats import with_repeats
 from proset.study.time_left import TimeLeft
 from proset.study.time_needed import TimeNeeded
@@ -49,7 +49,7 @@ def time_left(request: FitRequest) -> TimeLeft:
     needed, recipe = request.needed, request.recipe
     if needed is None:
         try:
-            needed = recipe_seconds(request.table, recipe)
+            needed = recipe_seconds(recipe_problem(request.table, recipe), recipe)
         except (ProsetError, ValueError):  # said by the work itself
             needed = TimeNeeded(1.0, 1.0)
     if request.record is not None and request.record.complete:

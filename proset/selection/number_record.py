@@ -1,0 +1,180 @@
+"""Trials that a search for a model of a number has finished, and what it chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.checked_json import StateReader
+from proset.common.errors import StudyError
+from proset.engine.set_manager import FloatArray
+from proset.selection.number_plan import RANGES, NumberPlan
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTrial:
+    """Settings that were tried.
+
+    Attributes
+    ----------
+    settings : mapping of str to float
+        Parameters of ``RegressorModel``.
+    log_scores : ndarray of shape (n_folds, max_batches + 1, n_factors)
+        Mean log score on the rows that each fold leaves out, with 0, 1, ... batches and each spread factor; in nats per
+        unit of the target.
+    """
+
+    settings: Mapping[str, float]
+    log_scores: FloatArray
+
+    @property
+    def means(self) -> FloatArray:
+        """Mean over the folds for each number of batches and spread factor, shape (max_batches + 1, n_factors)."""
+        return np.asarray(self.log_scores.mean(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberRecord:
+    """Trials that a search has finished.
+
+    Attributes
+    ----------
+    plan : NumberPlan
+        What was to be tried.
+    fingerprint : str
+        Of the rows that were searched.
+    trials : tuple of NumberTrial
+        Finished ones, in the order of ``plan.settings()``.
+    choice : (int, int, int) or None
+        Trial, number of batches and place of the spread factor that a person has chosen; None for the best.
+
+    Examples
+    --------
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> trial = NumberTrial({"lambda_v": 0.001}, np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
+    >>> record = NumberRecord(plan, "", (trial,))
+    >>> record.complete, record.chosen, round(record.log_score, 2)
+    (True, (0, 1, 0), 1.45)
+    """
+
+    plan: NumberPlan
+    fingerprint: str
+    trials: tuple[NumberTrial, ...] = ()
+    choice: tuple[int, int, int] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether everything was tried."""
+        return len(self.trials) == self.plan.n_trials or self.by_hand
+
+    @property
+    def by_hand(self) -> bool:
+        """Tell whether a person has chosen."""
+        return self.choice is not None
+
+    @property
+    def best(self) -> tuple[int, int, int]:
+        """Trial, number of batches and place of the spread factor with the lowest mean log score."""
+        means = np.array([trial.means for trial in self.trials])
+        trial, batches, factor = np.unravel_index(int(np.argmin(means)), means.shape)
+        return int(trial), int(batches), int(factor)
+
+    @property
+    def chosen(self) -> tuple[int, int, int]:
+        """Trial, number of batches and place of the spread factor of the model."""
+        return self.choice or self.best
+
+    @property
+    def log_score(self) -> float:
+        """Mean log score of the choice over the folds: of the best of many, so somewhat too good."""
+        trial, batches, factor = self.chosen
+        return float(self.trials[trial].means[batches, factor])
+
+    @property
+    def found(self) -> dict[str, Any]:
+        """Settings of the chosen model."""
+        trial, batches, factor = self.chosen
+        shared = {"n_joined": self.plan.n_joined, "spread_factor": self.plan.spread_factors[factor]}
+        return {"n_iter": batches, **shared, **self.trials[trial].settings}
+
+    def with_choice(self, trial: int, batches: int, factor: int = 0) -> NumberRecord:
+        """Return the record with another choice than the best.
+
+        Parameters
+        ----------
+        trial, batches, factor : int
+            Place of the trial, number of batches, place of the spread factor.
+
+        Raises
+        ------
+        StudyError
+            If it was not tried.
+        """
+        known = 0 <= trial < len(self.trials) and 0 <= factor < len(self.plan.spread_factors)
+        if not known or not 0 <= batches <= self.plan.max_batches:
+            raise StudyError(f"Trial {trial} with {batches} batches was not tried.", hint="Choose one that was.")
+        return replace(self, choice=(trial, batches, factor))
+
+    def points(self) -> pd.DataFrame:
+        """Return one line per trial and number of batches, each with its best spread factor.
+
+        Columns ``trial``, ``batches``, ``mean``, ``error`` (standard error over the folds) and the settings.
+        """
+        lines = []
+        for number, trial in enumerate(self.trials):
+            errors = trial.log_scores.std(axis=0, ddof=1) / np.sqrt(len(trial.log_scores))
+            for batches, means in enumerate(trial.means):
+                best = int(np.argmin(means))
+                measured = {"mean": means[best], "error": errors[batches, best]}
+                lines.append({"trial": number, "batches": batches, **measured, **trial.settings})
+        return pd.DataFrame(lines, columns=["trial", "batches", "mean", "error", *RANGES])
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the record as plain JSON types."""
+        return {
+            "plan": self.plan.to_state(),
+            "fingerprint": self.fingerprint,
+            "log_scores": [trial.log_scores.tolist() for trial in self.trials],
+            "choice": None if self.choice is None else list(self.choice),
+        }
+
+    @classmethod
+    def from_state(cls, state: object) -> NumberRecord:
+        """Rebuild a record from what :meth:`to_state` returned; settings follow from the plan.
+
+        Raises
+        ------
+        StorageError
+            Naming the field that is missing, unknown or wrong.
+        """
+        reader = StateReader(state, "search")
+        plan = NumberPlan.from_state(reader.take("plan"))
+        fingerprint, scores, choice = reader.text("fingerprint"), reader.take("log_scores"), reader.take("choice")
+        reader.close()
+        if not isinstance(scores, list) or len(scores) > plan.n_trials:
+            raise reader.refuse("log_scores", f"has to hold at most {plan.n_trials} trials")
+        trials = []
+        for settings, trial in zip(plan.settings(), scores, strict=False):
+            if not isinstance(trial, list) or len(trial) != plan.n_folds:
+                raise reader.refuse("log_scores", f"has to hold {plan.n_folds} folds of each trial")
+            trials.append(NumberTrial(settings, np.array([_read_fold(reader, fold, plan) for fold in trial])))
+        record = cls(plan, fingerprint, tuple(trials))
+        if choice is None:
+            return record
+        places = tuple(map(int, reader.numbers_of("choice", choice, fewest=3, most=3)))
+        try:
+            return record.with_choice(*places)
+        except StudyError as error:
+            raise reader.refuse("choice", "names what was not tried") from error
+
+
+def _read_fold(reader: StateReader, fold: object, plan: NumberPlan) -> list[tuple[float, ...]]:
+    """Return the scores of one fold, by number of batches and spread factor."""
+    n, n_factors = plan.max_batches + 1, len(plan.spread_factors)
+    if not isinstance(fold, list) or len(fold) != n:
+        raise reader.refuse("log_scores", f"has to hold {n} numbers of batches of each fold")
+    return [reader.numbers_of("log_scores", row, fewest=n_factors, most=n_factors) for row in fold]

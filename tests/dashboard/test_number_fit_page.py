@@ -1,0 +1,134 @@
+"""A target that is a number, from the upload to the fitted model: Data, Fit, the menu, addresses, what is kept."""
+
+import pytest
+from number_tables import houses, priced
+
+from dashboard.components.fit.fit_mode import MODE
+from dashboard.services.data.target import Ranges
+from dashboard.services.fit.modes import Mode
+from proset.data.samples import load_sample, sample_roles
+from proset.selection import NumberPlan
+from proset.storage import to_bytes
+from proset.study import FitSettings, NumberSettings, NumberStudy, fit_study
+
+pytestmark = pytest.mark.usefixtures("worked_here")
+
+
+def upload(app, frame, target="price"):
+    content = frame.to_csv(index=False).encode()
+    app.go("data").file_uploader(key="source.file").set_value(("houses.csv", content, "text/csv")).run()
+    app.target().set_value(target).run()
+    return app
+
+
+def take_as(app, choice):
+    (widget,) = [item for item in app.segmented_control if str(item.key).startswith("target.ranges.")]
+    widget.set_value(choice).run()
+
+
+def names(app):
+    return [item.proto.page for item in app.get("page_link")]
+
+
+def test_from_the_upload_to_a_model_without_a_word_about_classes(app):
+    upload(app, houses())
+    assert "30 % of the rows" in app.words()
+    app.fit()
+    assert not app.exception
+    assert isinstance(app.held.number, NumberStudy)
+    assert app.held.study is None
+    said = app.words()
+    assert "Typically off by" in said
+    assert "as everybody" in said
+    assert "48 held-out rows" in said
+    assert "class" not in said.lower()
+    assert not app.held.opened.stale
+    assert [entry.label for entry in app.metric][:2] == ["Mean absolute error", "Root mean square error"]
+
+
+def test_the_menu_has_the_pages_that_speak_of_a_number(app):
+    upload(app, houses()).fit()
+    menu = " ".join(names(app))
+    assert "fit" in menu
+    assert "compare" not in menu
+    app.go("compare")
+    assert not app.exception
+    assert "This page is about classes" in app.words()
+
+
+def test_a_search_tries_what_is_set(app):
+    upload(app, houses()).held.put(MODE, Mode.SEARCH)
+    app.go("fit")
+    app.number_input(key="number.search.n_trials").set_value(2).run()
+    app.number_input(key="number.search.n_folds").set_value(2).run()
+    app.number_input(key="number.search.max_batches").set_value(1).run()
+    app.button(key="search.start").click().run()
+    app.wait()
+    assert not app.exception
+    assert app.held.number.search.plan == NumberPlan(n_trials=2, n_folds=2, max_batches=1)
+    assert not app.held.opened.stale
+
+
+def test_own_settings_are_those_of_a_number(app):
+    upload(app, houses()).held.put(MODE, Mode.OWN)
+    app.go("fit")
+    assert isinstance(app.held.recipe.settings, NumberSettings)
+    assert {"fit.min_spread", "fit.lambda_beta"} <= {str(item.key) for item in (*app.slider, *app.select_slider)}
+    assert "fit.max_prototypes" not in {str(item.key) for item in app.number_input}
+    app.number_input(key="fit.n_iter").set_value(1).run()
+    app.fit()
+    assert app.held.number.settings.n_iter == 1
+
+
+def test_ranges_and_a_number_are_two_models_of_one_table(app):
+    upload(app, houses()).fit()
+    app.go("data")
+    take_as(app, Ranges.MEDIAN)
+    assert isinstance(app.held.recipe.settings, FitSettings)
+    assert not isinstance(app.held.recipe.settings, NumberSettings)
+    assert "whether the target is a number or classes" in app.held.opened.changes
+    app.fit()
+    assert not app.exception
+    assert app.held.study is not None
+    assert len(app.held.opened.models) == 2
+    for page in ("fit", "quality", "map", "data"):
+        assert not app.go(page).exception
+    first = next(iter(app.held.opened.models))
+    app.held.opened.switch(first)
+    app.go("fit")
+    assert not app.exception
+    assert app.held.number is not None
+    assert app.held.recipe.roles.number
+
+
+def test_a_target_with_a_word_in_it_says_where_and_what_to_do(app):
+    frame = houses().astype({"price": object})
+    frame.loc[6, "price"] = "dear"
+    upload(app, frame)
+    app.held.opened.edit(roles=app.held.recipe.roles.as_number())
+    app.go("data")
+    assert not app.exception
+    assert "'dear' in row 7" in app.words()
+    assert "'dear' in row 7" in app.go("fit").words()
+
+
+def test_a_saved_study_opens_on_its_pages(app):
+    file = ("m.proset", to_bytes(priced()), "application/zip")
+    app.go("data").file_uploader(key="source.study").set_value(file).run()
+    assert not app.exception
+    assert app.held.number.id == priced().id
+    assert "Typically off by" in app.go("fit").words()
+
+
+def test_a_model_of_classes_stays_when_the_next_one_is_of_a_number(app):
+    table, roles = load_sample("wine"), sample_roles("wine")
+    opened = app.held.open_table(table, roles=roles)
+    opened.add(fit_study(table, roles))
+    other = next(name for name in roles.features if table.profiles[name].n_distinct > 50)
+    opened.edit(roles=roles.with_role(other, "target").as_number())
+    app.go("fit")
+    assert not app.exception
+    assert app.held.study is not None
+    assert "number.search" not in str([item.key for item in app.number_input])
+    app.fit()
+    assert app.held.number is not None
