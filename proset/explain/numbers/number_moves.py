@@ -102,7 +102,7 @@ def number_moves(explained: NumberStudy, case: Any, by: float) -> NumberMoves:
     own = case if isinstance(case, Case) else explained.case(case)
     asked = _Asked(explained, own, by)
     found = [asked.nearest(scope) for scope in number_ranges(explained).values()]
-    reached = pd.DataFrame([line for line, good in found if good], columns=_REACHED)
+    reached = pd.DataFrame([line for line, good in found if good], columns=_REACHED).astype({"cell": object})
     missed = pd.DataFrame([line for line, good in found if not good], columns=_MISSED)
     missed = missed.reindex(missed["moved"].astype(float).abs().sort_values(ascending=False, kind="stable").index)
     return NumberMoves(
