@@ -51,8 +51,8 @@ class NumberMoves(Displayed):
         way = f"by {signed(self.by)}"
         if len(self.reached):
             first = self.reached.iloc[0]
-            then = f"median {number(float(first['median']))}"
-            return f"The median moves {way} with {shown(first['column'])} {first['before']} → {first['after']}: {then}."
+            change = f"{shown(first['column'])} {shown(first['before'])} → {shown(first['after'])}"
+            return f"The median moves {way} or more with {change}: to {number(float(first['median']))}."
         if self.missed.empty:
             return "The model uses no column, so that nothing moves its answer."
         most = self.missed.iloc[0]

@@ -1,4 +1,4 @@
-"""What moves the answer between a reference and a case, column by column: Shapley values of the median or the mean."""
+"""Shapley values of one answer: how far each column moves the median or the mean between a reference and a case."""
 
 from __future__ import annotations
 
