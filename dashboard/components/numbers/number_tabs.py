@@ -116,9 +116,8 @@ def _moved(session: Session, evidence: NumberEvidence) -> None:
         file_name=f"{evidence.stem}-moved",
         alt=f"From the {kind} for {told} to that for this case, column by column: {top}.",
     )
-    ends = (
-        f"From {number(found.base)}, the {kind} for {told} (dotted), to {number(found.answer)} for this case (solid)."
-    )
+    base, answer = (to_width(value, evidence.answer.width, digits=4) for value in (found.base, found.answer))
+    ends = f"From {base}, the {kind} for {told} (dotted), to {answer} for this case (solid)."
     st.caption(words.caption(f"{ends} {_how(found)}"))
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from proset.common.words import number
-from proset.explain.numbers.contrasts import cell_words, plain_cells
+from proset.explain.numbers.contrasts import cell_words, plain_cells, to_width
 
 if TYPE_CHECKING:
     from dashboard.services.numbers.number_evidence import NumberEvidence
@@ -67,11 +66,13 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     leading = leading[leading["sample"] != (found.case.row if found.case.row is not None else -1)].head(N_PROTOTYPES)
     near = near[~near["row"].isin(leading["sample"])].head(N_KNOWN)
     rows = [*leading["sample"].astype(int), *near["row"].astype(int)]
-    stated = "" if answer.stated is None else number(answer.stated)
+    stated = "" if answer.stated is None else to_width(answer.stated, answer.width, digits=4)
     pairs = [("leading prototype", line) for line in leading.to_dict("records")]
     pairs += [("near known case", line) for line in near.to_dict("records")]
     heads = [("this case", "", stated)]
-    heads += [(what, str(line["name"]), number(float(line["target"]))) for what, line in pairs]
+    heads += [
+        (what, str(line["name"]), to_width(float(line["target"]), answer.width, digits=4)) for what, line in pairs
+    ]
     used = [name for name in found.ranges if name in found.case.frame.columns]
     rest = [name for name in study.design.sources if name not in found.ranges and name in found.case.frame.columns]
     shown = used[:MOST_USED]

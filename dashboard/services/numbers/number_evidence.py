@@ -180,7 +180,8 @@ def _notes(found: NumberEvidence) -> tuple[str, ...]:
     notes = []
     near, case = found.nearest.frame, found.case
     if len(near):
-        ends = [number(float(value)) for value in (near["target"].min(), near["target"].max())]
+        width = found.answer.width
+        ends = [to_width(float(value), width, digits=4) for value in (near["target"].min(), near["target"].max())]
         between = f"all have {ends[0]}" if ends[0] == ends[1] else f"have from {ends[0]} to {ends[1]}"
         notes.append(f"The {count_words(len(near), 'known case')} nearest to it {between}.")
     elif not found.study.used_columns:
@@ -203,7 +204,8 @@ def _chips(found: NumberEvidence) -> tuple[Chip, ...]:
     chips = [Chip(familiar, told, share < FEW)]
     for line in found.nearest.frame.head(1).to_dict("records"):
         similarity = float(line["similarity"])
-        text = f"nearest known case: {line['name']}, {number(float(line['target']))}, similarity "
+        target = to_width(float(line["target"]), answer.width, digits=4)
+        text = f"nearest known case: {line['name']}, {target}, similarity "
         text += similarity_words(similarity)
         chips.append(Chip(text, "A training row, whether it is a prototype or not.", similarity < UNLIKE))
     if len(answer.prototypes):
@@ -212,6 +214,9 @@ def _chips(found: NumberEvidence) -> tuple[Chip, ...]:
         hold = "holds" if held == 1 else "hold"
         text = f"{held:,} of {count_words(len(answer.prototypes), 'prototype')} {hold} the median"
         told = f"Whatever became of all others, the median would stay within {moved}."
+        if not held:
+            text = "the median hangs on no prototype"
+            told = f"Whatever became of all of them, the median would stay within {moved}."
         chips.append(Chip(text, told))
     if answer.everybody > MOSTLY_MARGINAL:
         told = "The distribution of all training rows, which takes the place of prototypes that are like the case."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, number, shown
+from proset.common.words import count_words, shown
 from proset.engine.density_tables import density_lines
 from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
@@ -133,7 +133,7 @@ class NumberAnswer(Displayed):
         """
         line, parts = self.prototypes.iloc[place], self.adjustments.iloc[place]
         name, spread = shown(str(line["name"])), spread_words(float(line["spread"]))
-        said, own = to_width(float(line["says"]), self.width), number(float(line["target"]))
+        said, own = to_width(float(line["says"]), self.width), to_width(float(line["target"]), self.width, digits=4)
         if self.row is not None and int(line["sample"]) == self.row:
             return f"{name} is this case itself: it has {own}, give or take {spread}."
         least = 0.05 * float(line["spread"])

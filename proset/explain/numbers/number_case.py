@@ -64,7 +64,7 @@ class NumberCase:
 
     @property
     def distribution(self) -> PredictedDistribution:
-        """What the model says of it."""
+        """Answer of the model for it."""
         return self.model.predict_distribution(self.rows)
 
     @property
@@ -79,7 +79,7 @@ class NumberCase:
 
     @property
     def adjustments(self) -> pd.DataFrame:
-        """How much each feature adjusts what each prototype says of the case, batch after batch, columns `features`."""
+        """Adjustments of what each prototype says of the case, batch after batch, one column per feature."""
         parts = [np.zeros((0, len(self.x)))]
         for batch in self.model.set_manager_.density_batches:
             own, used = np.zeros((len(batch), len(self.x))), batch.active_features

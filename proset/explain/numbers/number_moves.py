@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, number, shown
+from proset.common.words import count_words, shown
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.cases.value_range import ValueKind, ValueRange
-from proset.explain.numbers.contrasts import plain_cells, signed
+from proset.explain.numbers.contrasts import plain_cells, signed, to_width
 from proset.explain.numbers.number_changed import number_ranges
 from proset.study import NumberStudy
 from proset.study.case import Case
@@ -52,7 +52,8 @@ class NumberMoves(Displayed):
         if len(self.reached):
             first = self.reached.iloc[0]
             change = f"{shown(first['column'])} {shown(first['before'])} → {shown(first['after'])}"
-            return f"The median moves {way} or more with {change}: to {number(float(first['median']))}."
+            then = to_width(float(first["median"]), abs(self.by), digits=4)
+            return f"The median moves {way} or more with {change}: to {then}."
         if self.missed.empty:
             return "The model uses no column, so that nothing moves its answer."
         most = self.missed.iloc[0]
