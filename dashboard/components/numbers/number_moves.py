@@ -16,7 +16,7 @@ from proset.explain.numbers.number_moves import NumberMoves, missed_words
 from proset.study.settings import Bounds
 
 BY = Number("move", 0.0, of_model=True, bounds=Bounds(-1e15, 1e15))
-"""How far the median should move; 0 is half a standard deviation of the training rows, upwards."""
+"""Distance that the median should move; 0 is half a standard deviation of the training rows, upwards."""
 _KEY = "number.by"
 
 

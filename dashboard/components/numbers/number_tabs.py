@@ -18,7 +18,7 @@ from dashboard.session.session import Session
 from dashboard.texts import number_case as text
 from proset.common.errors import StudyError
 from proset.common.words import number
-from proset.explain.numbers.contrasts import signed
+from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.number_shapley import NumberShap, median_row
 from proset.plots.number_changes import plot_number_shap
 from proset.study.settings import Bounds
