@@ -42,7 +42,7 @@ class AnswerKind(StrEnum):
 TAB = EnumParam("below", NumberTab.MOVED)
 """The tab that is open."""
 ANSWER = EnumParam("answer", AnswerKind.MEDIAN)
-"""What is divided among the columns."""
+"""Answer that is divided among the columns."""
 BESIDE = Number("versus", -1, of_model=True, bounds=Bounds(-1, 10**9, whole=True))
 """Row that the case is compared with; -1 is the one nearest to the median of the training rows."""
 PARAMS = (TAB, ANSWER, BESIDE, number_moves.BY)

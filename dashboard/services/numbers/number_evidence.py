@@ -33,7 +33,7 @@ N_VOICES, N_NEAREST = 5, 10
 
 
 class NumberEvidence:
-    """What speaks for the answer for one case.
+    """Evidence for the answer for one case.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class NumberEvidence:
 
     @property
     def part(self) -> str | None:
-        """What a row of the table was used for; None for other cases."""
+        """Part of the split that a row of the table is in; None for other cases."""
         return None if self.case.row is None else str(self.study.predictions["part"].loc[self.case.row])
 
     @property
@@ -120,7 +120,7 @@ class NumberEvidence:
 
 @dataclass(frozen=True)
 class NumberVerdict:
-    """What stands above a case.
+    """Words above a case.
 
     Attributes
     ----------

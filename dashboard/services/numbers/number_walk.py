@@ -13,7 +13,7 @@ from proset.common.words import count_words
 
 
 class NumberList(StrEnum):
-    """Which rows, in which order."""
+    """Rows and their order."""
 
     OUTSIDE = "outside"
     ERROR = "error"
