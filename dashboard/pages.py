@@ -32,6 +32,7 @@ from dashboard.views import (
     fit,
     map,
     new,
+    number_case,
     number_features,
     number_map,
     number_new,
@@ -97,7 +98,16 @@ PAGES = (
         next="case",
     ),
     Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, SLICE, RULE), compare_text.PAGE, compare.render),
-    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, SLICE, RULE), case_text.PAGE, case.render, next=None),
+    Page(
+        "case",
+        "cases",
+        Needs.STUDY,
+        (PART, *case.PARAMS, *number_case.PARAMS, SLICE, RULE),
+        case_text.PAGE,
+        case.render,
+        number=number_case.render,
+        next=None,
+    ),
     Page(
         "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
     ),

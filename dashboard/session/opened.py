@@ -136,7 +136,7 @@ class OpenTable:
     def start(
         cls, table: Table, *, roles: Roles | None = None, source: bytes | None = None, sample: str | None = None
     ) -> OpenTable:
-        """Open a table; without `roles`, they are guessed. A bundled one with a time starts with the latest held out."""
+        """Open a table; without `roles`, they are guessed. A bundled one with a time holds out the latest rows."""
         guess = guess_roles(table, target=roles.target if roles else None)
         if roles is None:
             roles = guess.roles

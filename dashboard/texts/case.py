@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_case
 from dashboard.texts.common import PageText
 from proset.common.words import count_words, percent
 
@@ -36,6 +37,8 @@ the case and the greater its weight; the **class shares** add how common each cl
 - **SHAP values** lead from the estimate of the case to compare with to that of this case, column by column; they add up
   exactly. A wrong case is compared with a typical one of its own class, until you choose another.
 """,
+    number_lead=number_case.LEAD,
+    number_how_to_read=number_case.HOW_TO_READ,
 )
 
 ALIKE = "alike to this case in a column that counts"

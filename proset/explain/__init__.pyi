@@ -35,6 +35,7 @@ from .numbers.error_columns import number_errors as number_errors
 from .numbers.map import number_map as number_map
 from .numbers.number_changed import number_ranges as number_ranges
 from .numbers.number_changed import number_what_if as number_what_if
+from .numbers.number_moves import number_moves as number_moves
 from .numbers.number_neighbours import number_neighbours as number_neighbours
 from .numbers.number_shapley import number_shap as number_shap
 from .numbers.prototypes import number_prototype_view as number_prototype_view

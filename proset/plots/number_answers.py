@@ -49,11 +49,14 @@ def plot_number_answer(
     figure = go.Figure([*_held(found), *_humps(found), *_below(found)])
     style.finish(figure, x_title=plain(unit, limit=60), height=height, legend=legend)
     figure.update_yaxes(visible=False, range=[2.2 * _BAR * _top(found), 1.05 * _top(found)], fixedrange=True)
+    low, high = float(found.places[0]), float(found.places[-1])
+    room = 0.03 * (high - low)
+    figure.update_xaxes(range=[low - room, high + room])
     if not legend:
         return figure
     # What is on top in the figure comes first beside it, where there is room for names that say something.
-    legend = {"orientation": "v", "x": 1.02, "y": 1.0, "yanchor": "top", "traceorder": "reversed"}
-    figure.update_layout(legend={**legend, "title": {"text": "who · says · share of the answer"}}, margin={"t": 10})
+    place = {"orientation": "v", "x": 1.02, "y": 1.0, "yanchor": "top", "traceorder": "reversed"}
+    figure.update_layout(legend={**place, "title": {"text": "who · says · share of the answer"}}, margin={"t": 10})
     return figure
 
 
@@ -103,6 +106,7 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
     """Return the interval, the median, and the true value if that is known."""
     height = _BAR * _top(found)
     share = f"{100 * found.coverage:g} %"
+    lower, upper = to_width(found.lower, found.width), to_width(found.upper, found.width)
     marks = [
         {
             "type": "scatter",
@@ -110,8 +114,8 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
             "y": [height, height],
             "mode": "lines",
             "line": {"color": style.INK, "width": 6},
-            "name": f"{share}: {to_width(found.lower, found.width)} to {to_width(found.upper, found.width)}",
-            "hovertemplate": f"{share} between {to_width(found.lower, found.width)} and {to_width(found.upper, found.width)}<extra></extra>",
+            "name": f"{share}: {lower} to {upper}",
+            "hovertemplate": f"{share} between {lower} and {upper}<extra></extra>",
         },
         {
             "type": "scatter",

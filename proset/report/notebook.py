@@ -30,6 +30,8 @@ _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "FeatureScatter": plots.plot_scatter_matrix,
     "FeatureWeights": plots.plot_weights,
     "NumberAnswer": plots.plot_number_answer,
+    "NumberShap": plots.plot_number_shap,
+    "NumberWhatIf": plots.plot_number_what_if,
     "PrototypeTable": plots.plot_prototypes,
     "Quality": lambda found: plots.plot_confusion(found.confusion),
     "RankingCurves": plots.plot_roc,

@@ -1,11 +1,14 @@
 """Every name of ``explain`` is called with a model and with a study, as in a notebook; what needs a study says so."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from proset import ClassifierModel, RegressorModel, explain
+from proset import ClassifierModel, RegressorModel, explain, fit_number_study, read_table
 from proset.common.notebook import Displayed
+from proset.data.role_guess import guess_roles
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
 from proset.study import Study
@@ -42,6 +45,11 @@ CALLS = {
     "not_alike": lambda e, d: explain.not_alike(e, d.case, d.point, label=d.label, known=d.known, y=d.classes),
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
     "number_answer": lambda e, d: explain.number_answer(of_a_number(), [0.3, 1.0]),  # neither: a model of a number
+    "number_moves": lambda e, d: explain.number_moves(study_of_a_number(), 3, 20.0),
+    "number_neighbours": lambda e, d: explain.number_neighbours(study_of_a_number(), 3),
+    "number_ranges": lambda e, d: explain.number_ranges(study_of_a_number()),
+    "number_shap": lambda e, d: explain.number_shap(of_a_number(), [0.3, 1.0], [0.0, 0.0]),
+    "number_what_if": lambda e, d: explain.number_what_if(study_of_a_number(), 3, {"size": 30}),
     "prototype_view": lambda e, d: explain.prototype_view(e, 1, d.prototype, d.cases, d.y),
     "prototypes": lambda e, d: explain.prototypes(e, d.cases, d.y),
     "quality": lambda e, d: explain.quality(e, d.cases, d.y),
@@ -64,6 +72,13 @@ CALLS = {
 def of_a_number():
     X = np.random.default_rng(0).normal(size=(60, 3))
     return RegressorModel(n_iter=1, random_state=0).fit(X[:, :2], X[:, 0] + 0.3 * X[:, 2])
+
+
+@cache
+def study_of_a_number():
+    lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    table = read_table("\n".join(lines).encode(), name="prices.csv")
+    return fit_number_study(table, guess_roles(table, target="price").roles)
 
 
 class Rows:

@@ -17,12 +17,11 @@ from number_tables import priced
 from plotly.io import to_json
 
 from dashboard.components.clickable import draw_once
-from proset import RegressorModel, explain, plots
+from proset import RegressorModel, explain, plots, read_table
 from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
-from proset.data.table import read_table
 from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.pixels import shap_pixels, used_pixels
 from proset.plots import style
@@ -172,6 +171,21 @@ def stated(_: Made) -> Figures:
     return [(plots.plot_number_actual(pd.DataFrame(lines), unit="price"), NOBODY)]
 
 
+def changed_numbers(made: Made) -> Figures:
+    lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    table = read_table("\n".join(lines).encode(), name="prices.csv")
+    study = fit_number_study(table, guess_roles(table, target="price").roles)
+    found = (explain.number_what_if(study, 3, changes) for changes in ({}, {"size": 40}))
+    return [(plots.plot_number_what_if(one), NOBODY) for one in found]
+
+
+def divided_numbers(made: Made) -> Figures:
+    X = np.random.default_rng(0).normal(size=(80, 14))
+    model = RegressorModel(n_iter=1, lambda_v=0.0, random_state=0).fit(X, X.sum(axis=1) + 100.0)
+    found = (explain.number_shap(model, X[3], X[place]) for place in (3, 4))
+    return [(plots.plot_number_shap(one, unit="price"), NOBODY) for one in found]
+
+
 def waterfalls(made: Made) -> Figures:
     found = []
     for study in (made.two, made.three):
@@ -318,6 +332,8 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_number_prototypes": numbers,
     "plot_number_rows": numbers,
     "plot_number_surface": numbers,
+    "plot_number_shap": divided_numbers,
+    "plot_number_what_if": changed_numbers,
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
     "plot_prototypes": one("plot_prototypes", explain.prototypes, picked=1),
     "plot_roc": one("plot_roc", explain.ranking_curves),

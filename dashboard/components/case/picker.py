@@ -15,6 +15,7 @@ from proset.common.errors import StudyError
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.base import StudyBase
     from proset.study.decision import DecisionRule
 
 _TEXT = "case_picker.text"
@@ -24,7 +25,7 @@ _BOX = 220
 def show(session: Session, study: Study) -> None:
     """Show the box that finds a case and the choice of the rows that are looked through."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        _box(session, study)
+        find_box(session, study)
         part_switch.show(session, key="case")
     if problem := session.take_problem():
         words.notice("error", problem)
@@ -44,7 +45,7 @@ def _order(study: Study, cases: CaseSet, rule: DecisionRule) -> tuple[CaseRef, .
     return cases.cases(cache.judged(study, rule))
 
 
-def _box(session: Session, study: Study) -> None:
+def find_box(session: Session, study: StudyBase) -> None:
     """Show the box that finds a case by row id or identifier."""
     name = study.roles.identifier
 

@@ -12,7 +12,17 @@ from dashboard.components.case import link, pictures, what_if_controls
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.beside import value_lines
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.services.case.what_if import Edits, EditsParam, History, applied, bounds, change_words, kept
+from dashboard.services.case.what_if import (
+    Changed,
+    ChangedCase,
+    Edits,
+    EditsParam,
+    History,
+    applied,
+    bounds,
+    change_words,
+    kept,
+)
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import Flag, Param
 from dashboard.session import links, widgets
@@ -49,7 +59,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     _outcome(evidence, found)
     _controls(session, evidence, {**own, **changes})
     _smallest(session, evidence)
-    _buttons(session, evidence, found)
+    buttons(session, evidence, found)
 
 
 def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> None:
@@ -95,7 +105,7 @@ def _keep(session: Session, edits: Edits) -> None:
     session.put(EDITS, edits if edits.values else EDITS.usual)
 
 
-def _buttons(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
+def buttons(session: Session, evidence: ChangedCase, found: Changed) -> None:
     """Show the buttons: undo, redo, reset, open."""
     case = evidence.ref
     history, edits = session.get(_HISTORY).of(case), session.get(EDITS).of(case)
@@ -117,7 +127,7 @@ def _buttons(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
             st.rerun()
 
 
-def keep_copy(session: Session, evidence: CaseEvidence, found: WhatIf) -> CaseRef:
+def keep_copy(session: Session, evidence: ChangedCase, found: Changed) -> CaseRef:
     """Keep a changed case as a row of its own and return it; nobody knows the class that it would have."""
     assert session.opened is not None
     rows = session.opened.others.get(CaseSource.EDITED)

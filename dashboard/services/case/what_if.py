@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 
@@ -18,11 +18,44 @@ from proset.common.words import shown
 from proset.data.levels import number_order
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
+if TYPE_CHECKING:
+    from proset.study import NumberStudy, Study
+
 MOST_CHANGES, LONGEST = 60, 1_800
 """Values that can be changed at once, and characters of an address that they may take."""
 _LIMITS = JsonLimits(max_bytes=8_000, max_values=2 * MOST_CHANGES + 10, max_depth=3)
 _MOST_STEPS = 50
 _MOST_NAMED = 5
+
+
+class ChangedCase(Protocol):
+    """A case whose values are changed: of classes or of a number."""
+
+    ref: CaseRef
+
+    @property
+    def study(self) -> Study | NumberStudy:
+        """Whose case it is."""
+        ...
+
+    @property
+    def ranges(self) -> Mapping[str, ValueRange]:
+        """Values that each column takes."""
+        ...
+
+
+class Changed(Protocol):
+    """What became of it."""
+
+    @property
+    def changes(self) -> Mapping[str, tuple[Any, Any]]:
+        """By column: the value as it is, and the other one."""
+        ...
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The changed case."""
+        ...
 
 
 @dataclass(frozen=True)

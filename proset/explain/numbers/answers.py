@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, number, shown
-from proset.engine.density_sets import DensityManager
+from proset.common.words import count_words, shown
 from proset.engine.density_tables import density_lines
 from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
@@ -119,9 +118,9 @@ class NumberAnswer(Displayed):
             who = (
                 "The prototype that counts most holds" if held == 1 else f"The {held:,} prototypes that count most hold"
             )
-            text += f" {who} it within {number(self.moved)}, whatever became of all others."
+            text += f" {who} it within {spread_words(self.moved)}, whatever became of all others."
         elif len(self.prototypes):
-            text += f" Whatever became of the prototypes, it would stay within {number(self.moved)}."
+            text += f" Whatever became of the prototypes, it would stay within {spread_words(self.moved)}."
         return text
 
     def said_by(self, place: int) -> str:
@@ -134,7 +133,7 @@ class NumberAnswer(Displayed):
         """
         line, parts = self.prototypes.iloc[place], self.adjustments.iloc[place]
         name, spread = shown(str(line["name"])), spread_words(float(line["spread"]))
-        said, own = to_width(float(line["says"]), self.width), number(float(line["target"]))
+        said, own = to_width(float(line["says"]), self.width), to_width(float(line["target"]), self.width, digits=4)
         if self.row is not None and int(line["sample"]) == self.row:
             return f"{name} is this case itself: it has {own}, give or take {spread}."
         least = 0.05 * float(line["spread"])
@@ -228,7 +227,7 @@ def number_answer(
         mixture, table["impact"].to_numpy(), [(median + by - units[0]) / units[1] for by in (-shift, shift)]
     )
     samples = table["sample"].to_numpy(dtype=np.int64)[order]
-    own, cells = given.cells(samples, _prototypes(given.model.set_manager_)[order])
+    own, cells = given.cells(samples, given.prototypes[order])
     rows, names = given.samples(samples)
     lines = table.iloc[order].assign(sample=pd.array(rows, dtype="Int64"), name=pd.Series(names, order, dtype="str"))
     lower, upper = found.interval(coverage)[0]
@@ -261,9 +260,7 @@ def _lines(given: NumberCase) -> tuple[pd.DataFrame, Mixture, pd.DataFrame]:
     columns = [f"x{j}" for j in range(len(x))]
     labels = Labels([], columns, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
     table, mixture, _, _ = density_lines(manager, labels, x, model.target_mean_, model.target_scale_)
-    every = _adjustments(manager, x, model.target_scale_)
-    grouped = np.stack([every[:, group].sum(axis=1) for group in given.groups], axis=1)
-    return table, mixture, pd.DataFrame(grouped, columns=list(given.features))
+    return table, mixture, given.adjustments
 
 
 def _places(found: PredictedDistribution, stated: float | None) -> NDArray[np.float64]:
@@ -271,26 +268,6 @@ def _places(found: PredictedDistribution, stated: float | None) -> NDArray[np.fl
     low, high = found.quantile([_FAR, 1.0 - _FAR])[0]
     seen = [value for value in (float(low), float(high), stated) if value is not None]
     return np.linspace(min(seen), max(seen), N_PLACES)
-
-
-def _prototypes(manager: DensityManager) -> NDArray[np.float64]:
-    """Return the values of all prototypes in the features of their batch, batch after batch, shape (P, D)."""
-    parts = [np.zeros((0, manager.num_features))]
-    for batch in manager.density_batches:
-        own = np.full((len(batch), manager.num_features), np.nan)
-        own[:, batch.active_features] = batch.prototypes
-        parts.append(own)
-    return np.vstack(parts)
-
-
-def _adjustments(manager: DensityManager, x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Return how much each feature adjusts what each prototype says, batch after batch, shape (P, D)."""
-    parts = [np.zeros((0, len(x)))]
-    for batch in manager.density_batches:
-        own = np.zeros((len(batch), len(x)))
-        own[:, batch.active_features] = scale * batch.slopes * (x[batch.active_features] - batch.prototypes)
-        parts.append(own)
-    return np.vstack(parts)
 
 
 def _parts(mixture: Mixture, places: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""How the values of two cases differ, in the user's columns and units; and numbers to the digits that matter."""
+"""Differences between the values of two cases, in the user's columns and units; numbers to the digits that matter."""
 
 from __future__ import annotations
 

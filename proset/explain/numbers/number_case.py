@@ -64,8 +64,30 @@ class NumberCase:
 
     @property
     def distribution(self) -> PredictedDistribution:
-        """What the model says of it."""
+        """Answer of the model for it."""
         return self.model.predict_distribution(self.rows)
+
+    @property
+    def prototypes(self) -> NDArray[np.float64]:
+        """Values of all prototypes, batch after batch, missing in features that their batch does not use, (P, D)."""
+        parts = [np.zeros((0, len(self.x)))]
+        for batch in self.model.set_manager_.density_batches:
+            own = np.full((len(batch), len(self.x)), np.nan)
+            own[:, batch.active_features] = batch.prototypes
+            parts.append(own)
+        return np.vstack(parts)
+
+    @property
+    def adjustments(self) -> pd.DataFrame:
+        """Adjustments of what each prototype says of the case, batch after batch, one column per feature."""
+        parts = [np.zeros((0, len(self.x)))]
+        for batch in self.model.set_manager_.density_batches:
+            own, used = np.zeros((len(batch), len(self.x))), batch.active_features
+            own[:, used] = self.model.target_scale_ * batch.slopes * (self.x[used] - batch.prototypes)
+            parts.append(own)
+        every = np.vstack(parts)
+        grouped = [every[:, group].sum(axis=1) for group in self.groups]
+        return pd.DataFrame(np.stack(grouped, axis=1), columns=list(self.features))
 
     def samples(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
         """Return the row ids of training rows, or their positions beside a model, and what they are called."""

@@ -98,14 +98,15 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> found = number_what_if(study, 11, {"size": 50})
     >>> found.changes["size"][1], bool(found.after.median > found.before.median + 90.0)
-    (50, True)
+    (np.int64(50), True)
     """
     own = case if isinstance(case, Case) else explained.case(case)
-    if unknown := [name for name in changes if name not in own.frame.columns]:
-        used = listed(explained.used_columns, most=10) or "none"
-        raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {used}.")
+    unknown = [name for name in changes if name not in own.frame.columns]
+    if unknown:
+        known = listed(explained.used_columns, most=10) or "none"
+        raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {known}.")
     new = {name: value for name, value in changes.items() if not _same(own.frame[name].iloc[0], value)}
-    made = edited_case(own, new) if new else own
+    made = edited_case(own, {**new, **_no_number(explained, own)}) if new else own
     stated = number_answer(explained, own, n_shown=0)
     after = number_answer(explained, made, stated.stated if made is own else None, n_shown=0)
     shares = familiarity_quantile([stated.familiarity, after.familiarity], explained.reference)
@@ -118,6 +119,12 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
         note=str(row_notes(explained.design, made.encoded, made.frame, only=used).iloc[0]),
         case=made,
     )
+
+
+def _no_number(explained: NumberStudy, case: Case) -> dict[str, None]:
+    """Return the change that takes the number away: nobody knows that of a case with other values."""
+    target = str(explained.roles.target)
+    return {target: None} if target in case.frame.columns else {}
 
 
 def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:

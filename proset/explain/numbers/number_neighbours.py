@@ -68,7 +68,7 @@ def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -
         {
             "row": train[found],
             "name": pd.Series(explained.names_of(rows), dtype="str"),
-            "target": explained.targets.loc[train[found]].to_numpy(dtype=np.float64),
+            "target": explained.targets.reindex(train[found]).to_numpy(dtype=np.float64),
             "similarity": np.exp(-0.5 * distance[found]),
             "prototype": np.isin(train[found], explained.prototypes["row"].to_numpy()),
         }

@@ -1,4 +1,4 @@
-"""What moves the answer between a reference and a case, column by column: Shapley values of the median or the mean."""
+"""Shapley values of one answer: how far each column moves the median or the mean between a reference and a case."""
 
 from __future__ import annotations
 
@@ -140,8 +140,9 @@ def median_row(explained: NumberStudy) -> int:
     >>> 20 < median_row(study) < 40
     True
     """
-    known = explained.targets.loc[np.sort(explained.split.train)]
-    return int((known - known.median()).abs().idxmin())
+    rows = np.sort(explained.split.train)
+    known = explained.targets.reindex(rows).to_numpy(dtype=np.float64)
+    return int(rows[np.argmin(np.abs(known - np.median(known)))])
 
 
 def _differing(here: NumberCase, there: NumberCase) -> list[int]:

@@ -1,0 +1,121 @@
+"""Ways to a case of a number: by its name, through lists, and the list itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import anchor, keys, part_switch, tables, words
+from dashboard.components.case import link, picker
+from dashboard.services.cases import CaseRef, CaseSource, Part, step
+from dashboard.services.numbers import number_walk
+from dashboard.services.numbers.number_walk import LIST, LIST_LABELS, NumberList, rows_of
+from dashboard.session import widgets
+from dashboard.session.session import Session
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.study import NumberStudy
+
+_LINES_SHOWN, _LIST_WIDTH = 12, 290
+
+
+def show(session: Session, study: NumberStudy) -> None:
+    """Show the box that finds a case, and which rows are looked through in which order."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        picker.find_box(session, study)
+        part_switch.show(session, key="case")
+        with st.container(width=_LIST_WIDTH):
+            names = LIST_LABELS.__getitem__
+            widgets.pick(session, LIST, LIST.options, "Look through", key="number.list", words=names, in_line=True)
+    if problem := session.take_problem():
+        words.notice("error", problem)
+
+
+def _rows(study: NumberStudy, part: Part, which: NumberList) -> pd.DataFrame:
+    """Return the rows of a list."""
+    return rows_of(study.predictions, part, which)
+
+
+def lines(session: Session, study: NumberStudy) -> pd.DataFrame:
+    """Return the rows that are looked through with their answers."""
+    return cache.derived(_rows, study, session.part, session.get(LIST))
+
+
+def order(session: Session, study: NumberStudy) -> tuple[CaseRef, ...]:
+    """Return the cases that are looked through: those that a page has picked, else those of the list."""
+    picked = session.cases.picked
+    return picked if picked is not None else tuple(map(CaseRef.in_table, lines(session, study).index))
+
+
+def table(session: Session, study: NumberStudy) -> None:
+    """Show the rows of the list; picking one opens it."""
+    found = lines(session, study)
+    which, part = session.get(LIST), session.part
+    st.caption(number_walk.place_words(tuple(map(CaseRef.in_table, found.index)), None, part, which))
+    if found.empty:
+        return
+    name = f"number.list.{part}.{which}"
+    case = session.case
+    widget, row = anchor.place(session, name, case.row if case and case.source is CaseSource.TABLE else None)
+
+    def picked() -> None:
+        ticked = widgets.says(widget)["selection"]["rows"]
+        chosen = int(found.index[ticked[0]]) if ticked else None
+        anchor.shows(session, name, chosen)
+        session.select(None if chosen is None else CaseRef.in_table(chosen))
+
+    default: Any = {"selection": {"rows": [found.index.get_loc(row)]}} if row in found.index else None
+    target = words.bare(study.roles.target)
+    shown = found[["actual", "median", "lower", "upper", "error", "quantile"]]
+    plain = st.column_config.NumberColumn
+    st.dataframe(
+        tables.in_words(shown, ["quantile"]),
+        key=widget,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=tables.height(len(found), _LINES_SHOWN),
+        column_config={
+            "row": plain("Row", format="%d"),
+            "actual": plain(f"{target}, stated", format="%.6g"),
+            "median": plain("Median", format="%.4g"),
+            "lower": plain("90 % from", format="%.4g"),
+            "upper": plain("to", format="%.4g"),
+            "error": plain("Median less stated", format="%.4g"),
+            "quantile": plain("Familiar", help="Share of held-out rows that are at most as familiar as this one."),
+        },
+        placeholder="",
+        alt="Rows of the table with their numbers and what the model says.",
+    )
+
+
+def bar(session: Session, study: NumberStudy) -> None:
+    """Show the bar that leads from one case to the next; it stays in sight."""
+    cases, here = order(session, study), session.case
+    with st.bottom, st.container(horizontal=True, gap="small", vertical_alignment="center", key="case-walk"):
+        for label, by, icon, shortcut in (
+            ("Previous", -1, "arrow_back", keys.PREVIOUS),
+            ("Next", 1, "arrow_forward", keys.NEXT),
+        ):
+            st.button(
+                label,
+                key=f"case_picker.{by}",
+                type="primary" if by > 0 else "secondary",
+                icon=f":material/{icon}:",
+                shortcut=shortcut,
+                disabled=not cases,
+                on_click=session.select,
+                args=(step(cases, here, by),),
+            )
+        link.back(session)
+        if here is not None:
+            st.button("List", key="number.back", icon=":material/list:", on_click=session.select, args=(None,))
+        if session.cases.picked is None:
+            said = number_walk.place_words(cases, here, session.part, session.get(LIST))
+        else:
+            said = picker.place_words(cases, here, session.cases)
+        st.caption(words.caption(said), width="content")

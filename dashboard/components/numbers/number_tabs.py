@@ -1,0 +1,162 @@
+"""More on a case of a number in tabs: what a tab shows is computed when it is opened."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+
+import streamlit as st
+
+from dashboard.components import figure_panel, tables, words
+from dashboard.components.case import link
+from dashboard.components.numbers import number_moves
+from dashboard.services.cases import CaseRef
+from dashboard.services.numbers.number_evidence import N_NEAREST, NumberEvidence
+from dashboard.services.params import EnumParam, Number
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import number_case as text
+from proset.common.errors import StudyError
+from proset.common.words import number
+from proset.explain.numbers.contrasts import signed, to_width
+from proset.explain.numbers.number_shapley import NumberShap, median_row
+from proset.plots.number_changes import plot_number_shap
+from proset.study.settings import Bounds
+
+
+class NumberTab(StrEnum):
+    """Tabs below a case."""
+
+    NEAREST = "nearest"
+    MOVED = "moved"
+    CHANGE = "change"
+
+
+class AnswerKind(StrEnum):
+    """Answers whose parts can be told."""
+
+    MEDIAN = "median"
+    MEAN = "mean"
+
+
+TAB = EnumParam("below", NumberTab.MOVED)
+"""The tab that is open."""
+ANSWER = EnumParam("answer", AnswerKind.MEDIAN)
+"""Answer that is divided among the columns."""
+BESIDE = Number("versus", -1, of_model=True, bounds=Bounds(-1, 10**9, whole=True))
+"""Row that the case is compared with; -1 is the one nearest to the median of the training rows."""
+PARAMS = (TAB, ANSWER, BESIDE, number_moves.BY)
+_LABELS = {
+    NumberTab.NEAREST: f"{N_NEAREST} nearest known cases",
+    NumberTab.MOVED: "What moved it",
+    NumberTab.CHANGE: "Smallest change",
+}
+_REFERENCE = "number.reference"
+
+
+def show(session: Session, evidence: NumberEvidence) -> None:
+    """Show the tabs and the one that is open."""
+    if not evidence.study.used_columns:
+        return
+    widgets.choose(session, TAB, "More on this case", key="number.tab", words=_LABELS.__getitem__)
+    if session.get(TAB) is NumberTab.MOVED:
+        _moved(session, evidence)
+    elif session.get(TAB) is NumberTab.CHANGE:
+        number_moves.show(session, evidence)
+    else:
+        _nearest(session, evidence)
+
+
+def _nearest(session: Session, evidence: NumberEvidence) -> None:
+    """List the nearest known cases; a ticked one opens."""
+    lines, key = evidence.nearest.frame, f"number.nearest.{evidence.ref.text}"
+
+    def take() -> None:
+        picked = widgets.says(key)["selection"]["rows"]
+        if picked:
+            link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
+
+    shown = lines.assign(prototype=lines["prototype"].map({True: "prototype", False: ""}))
+    similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
+    st.dataframe(
+        shown,
+        key=key,
+        hide_index=True,
+        on_select=take,
+        selection_mode="single-row",
+        height=tables.height(len(lines)),
+        column_config={
+            "row": None,
+            "name": st.column_config.TextColumn("Known case", width="small"),
+            "target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small"),
+            "similarity": similarity("Similarity"),
+            "prototype": st.column_config.TextColumn("", width="small"),
+        },
+        alt="The known cases nearest to this one, with number and similarity.",
+    )
+    st.caption(text.NEAREST_NOTE)
+
+
+def _moved(session: Session, evidence: NumberEvidence) -> None:
+    """Show how the columns lead from the answer for another row to that for the case."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        widgets.choose(session, ANSWER, "Which answer", key="number.answer.kind", words=str.capitalize)
+        _box(session, evidence)
+    row, told = _reference(session, evidence)
+    kind = session.get(ANSWER)
+    found = evidence.shap(row, kind.value)
+    target = str(evidence.study.roles.target)
+    if not found.columns:
+        st.caption(f"In the columns that the model uses this case is the same as {told}.")
+        return
+    top = ", ".join(f"{name} {signed(value)}" for name, value in zip(found.columns, found.values.tolist(), strict=True))
+    figure_panel.show(
+        plot_number_shap(found, unit=target),
+        key="number.shap",
+        file_name=f"{evidence.stem}-moved",
+        alt=f"From the {kind} for {told} to that for this case, column by column: {top}.",
+    )
+    base, answer = (to_width(value, evidence.answer.width, digits=4) for value in (found.base, found.answer))
+    ends = f"From {base}, the {kind} for {told} (dotted), to {answer} for this case (solid)."
+    st.caption(words.caption(f"{ends} {_how(found)}"))
+
+
+def _how(found: NumberShap) -> str:
+    """Say how the parts were computed."""
+    if found.exact:
+        return f"Exact Shapley values: the model was asked for all {found.evaluations:,} combinations of columns."
+    most = float(found.errors.max())
+    return (
+        f"Shapley values along random orders of the columns, {found.evaluations:,} answers: a part may be off by about "
+        f"{number(float(f'{most:.2g}'))}. Their sum is exact."
+    )
+
+
+def _reference(session: Session, evidence: NumberEvidence) -> tuple[int, str]:
+    """Return the row to compare with, and what it is called."""
+    study, row = evidence.study, int(session.get(BESIDE))
+    if row in study.table.frame.index:
+        return row, f"row {row}"
+    usual = median_row(study)
+    return usual, f"row {usual}, whose number is nearest to the median of the training rows"
+
+
+def _box(session: Session, evidence: NumberEvidence) -> None:
+    """Show the box for the row to compare with."""
+
+    def find() -> None:
+        said = widgets.says(_REFERENCE)
+        try:
+            session.put(BESIDE, evidence.study.row_of(said) if said.strip() else -1)
+        except StudyError as error:
+            session.miss(error)
+
+    st.text_input(
+        "Compare with row",
+        key=_REFERENCE,
+        on_change=find,
+        placeholder="Compare with another row",
+        max_chars=200,
+        width=220,
+        label_visibility="collapsed",
+    )

@@ -1,0 +1,172 @@
+"""The Case page of a number: empty, with a case of each kind, and with names and cells that would be something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import proset
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Filter, Part, Picker
+from dashboard.services.numbers.number_beside import values_beside
+from dashboard.services.numbers.number_evidence import NumberEvidence
+from dashboard.services.numbers.number_walk import NumberList, rows_of
+from proset.data.role_guess import guess_roles
+
+EVIL = "age <b>x</b> [y](z)"
+
+
+@pytest.fixture(scope="module")
+def study():
+    rng = np.random.default_rng(1)
+    n = 200
+    frame = pd.DataFrame({"size": rng.integers(20, 120, n), "hue": rng.choice(["red", "blue <i>"], n)})
+    frame[EVIL] = rng.integers(0, 60, n)
+    frame["price"] = 100 + 3.0 * frame["size"] - 2 * frame[EVIL] + rng.normal(0, 5, n).round(1)
+    frame.loc[[3, 4], "price"] = np.nan
+    table = proset.read_table(frame.to_csv(index=False).encode(), name="flats.csv")
+    return proset.fit_number_study(table, guess_roles(table, target="price").roles)
+
+
+@pytest.fixture
+def shown(open_app, study):
+    """Return a function that opens the page with a case."""
+
+    def show(case=None, **other):
+        at = open_app("start")
+        at.held.open_study(study)
+        for source, frame in other.items():
+            at.held.opened.others[CaseSource(source)] = frame
+        at.held.select(case)
+        at.go("case")
+        assert not at.exception
+        return at
+
+    return show
+
+
+def test_without_a_case_rows_are_listed_and_next_opens_the_first(shown, study):
+    at = shown()
+    assert "No held-out rows outside their interval." in at.words()
+    assert at.button(key="case_picker.1").disabled
+    at.selectbox(key=at.key("number.list")).set_value(NumberList.ERROR).run()
+    listed = rows_of(study.predictions, Part.HELD_OUT, NumberList.ERROR)
+    assert at.dataframe[0].value.index.tolist() == listed.index.tolist()
+    at.button(key="case_picker.1").click().run()
+    assert at.held.case == CaseRef.in_table(listed.index[0])
+    assert f"Row {listed.index[0]}: about" in at.words()
+    assert "the interval" in at.words()
+
+
+def test_a_case_says_its_number_its_interval_and_what_its_row_states(shown, study):
+    row = int(study.split.held_out[0])
+    at = shown(CaseRef.in_table(row))
+    said = study.predictions.loc[row]
+    assert f"about {said['median']:.3g}"[:8] in at.words()
+    inside = "inside" if said["inside"] else "above" if said["actual"] > said["upper"] else "below"
+    assert f"{inside} the interval" in at.words()
+    assert "held-out row" in at.words()
+    assert "yours has" in at.words()
+    assert "class" not in at.words().lower()
+    assert len(at.get("plotly_chart")) == 3
+
+
+def test_a_training_row_says_that_the_model_has_seen_it(shown, study):
+    at = shown(CaseRef.in_table(int(study.split.train[0])))
+    assert "has seen its number" in at.words()
+
+
+def test_a_row_without_a_number_states_none(shown):
+    at = shown(CaseRef.in_table(4))
+    assert "no number to compare with" in at.words()
+    assert "states" not in at.markup_words()
+
+
+def test_a_value_that_is_changed_moves_the_answer(shown, study):
+    row = int(study.split.held_out[0])
+    at = shown(CaseRef.in_table(row))
+    slider = next(one for one in at.slider if str(one.label).startswith("size"))
+    before = next(line for line in at.markup_words().split("\n") if line.startswith("What if"))
+    slider.set_value(119 if slider.value < 70 else 20).run()
+    after = next(line for line in at.markup_words().split("\n") if line.startswith("What if"))
+    assert before != after
+    assert "Changed: size from" in at.words()
+    at.button(key="whatif.open").click().run()
+    assert at.held.case == CaseRef(CaseSource.EDITED, 1)
+    assert "no number to compare with" in at.words()
+    assert "edited copy" in at.words()
+
+
+def test_a_new_row_is_explained_with_its_own_number(shown, study):
+    row = int(study.split.held_out[0])
+    new = study.table.frame.loc[[row]].assign(price=9_999.0).set_axis(pd.Index([1], name="row"))
+    at = shown(CaseRef(CaseSource.NEW, 1), new=new)
+    assert "its row states 9,999" in at.words()
+    assert "above the interval" in at.words()
+
+
+def test_words_of_strangers_stay_words(shown, study):
+    at = shown(CaseRef.in_table(int(study.split.held_out[0])))
+    bodies = "".join(item.proto.body for item in at.get("html"))
+    assert "age &lt;b&gt;x&lt;/b&gt;" in bodies
+    assert "<b>x</b>" not in bodies
+    assert "blue <i>" not in bodies
+
+
+def test_picked_cases_are_looked_through_instead_of_a_list(shown, study):
+    rows = [int(row) for row in study.split.train[:2]]
+    at = shown(CaseRef.in_table(rows[0]))
+    picked = tuple(map(CaseRef.in_table, rows))
+    at.held.look_through(CaseSet(which=Filter.ALL, picked=picked, by=Picker.MAP))
+    at.run()
+    at.button(key="case_picker.1").click().run()
+    assert at.held.case == picked[1]
+
+
+def test_tabs_and_a_row_to_compare_with(shown, study):
+    rows = [int(row) for row in study.split.held_out[:2]]
+    at = shown(
+        CaseRef.in_table(rows[0]),
+    )
+    assert "Exact Shapley values" in at.words()
+    at.text_input(key="number.reference").set_value(str(rows[1])).run()
+    assert f"the median for row {rows[1]} (dotted)" in at.words()
+    at.text_input(key="number.reference").set_value("99999").run()
+    assert "99999" in at.words()
+    at.segmented_control(key=at.key("number.tab")).set_value("nearest").run()
+    assert len(at.dataframe[0].value) == 10
+
+
+def test_a_model_without_prototypes_says_what_everybody_says(shown, open_app, study):
+    bare = proset.fit_number_study(study.table, study.roles, settings=replace(study.settings, n_iter=0))
+    at = open_app("start")
+    at.held.open_study(bare)
+    at.held.select(CaseRef.in_table(6))
+    at.go("case")
+    assert not at.exception
+    assert "has no prototypes" in at.words()
+    assert "it says of every case what it says of everybody" in at.words()
+    assert not at.slider
+
+
+def test_values_stand_beside_prototypes_and_known_cases_and_none_twice(study):
+    for row in map(int, study.split.held_out[:5]):
+        found = values_beside(NumberEvidence(study, CaseRef.in_table(row)))
+        names = [name for _, name, _ in found.heads[1:]]
+        assert len(names) == len(set(names)) == 4
+        assert f"row {row}" not in names
+        assert {line.column for line in found.lines} <= set(study.roles.features)
+
+
+def test_the_smallest_change_goes_to_the_controls(shown, study):
+    row = int(study.split.held_out[0])
+    at = shown(CaseRef.in_table(row))
+    at.segmented_control(key=at.key("number.tab")).set_value("change").run()
+    assert not at.exception
+    assert "The median moves by +" in at.words()
+    at.button(key="number.try").click().run()
+    assert "Changed:" in at.words()
+    at.number_input(key="number.by").set_value(1e9).run()
+    assert "No change of one column moves the median" in at.words()
