@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.quality.by_group import BY
 from dashboard.components.quality.familiarity_groups import GROUPS
+from dashboard.services.numbers.quality import ERRORS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import CARDS, PROTOTYPE
 from dashboard.services.quality.quality import CLASS, SHOWN
@@ -31,6 +32,7 @@ from dashboard.views import (
     map,
     new,
     number_case,
+    number_quality,
     prototypes,
     quality,
     report,
@@ -47,9 +49,10 @@ PAGES = (
         "quality",
         "understand",
         Needs.STUDY,
-        (SHOWN, PART, CLASS, GROUPS, BY, SLICE, RULE),
+        (SHOWN, PART, CLASS, GROUPS, BY, SLICE, RULE, ERRORS),
         quality_text.PAGE,
         quality.render,
+        number=number_quality.render,
     ),
     Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, SLICE, RULE), map_text.PAGE, map.render),
     Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, SLICE, RULE), surface_text.PAGE, surface.render),

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from proset.data.table import Table
     from proset.plots.traces import Draft
-    from proset.study import Study
     from proset.study.any_study import AnyStudy
 
 _TOOLS_REMOVED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
@@ -89,7 +88,7 @@ def show_clickable(
     file_name: str,
     alt: str,
     lassoed: Callable[[list[int]], None] | None = None,
-    owner: Study | None = None,
+    owner: AnyStudy | None = None,
 ) -> ReadyFigure:
     """Show a figure whose marks carry row ids; a click on one selects its case.
 
@@ -144,7 +143,7 @@ def show_points(
     alt: str,
     clicked: Callable[[int | None], None],
     fade: bool = False,
-    owner: Study | None = None,
+    owner: AnyStudy | None = None,
     of: tuple[Hashable, ...] = (),
 ) -> ReadyFigure:
     """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked.

@@ -170,7 +170,7 @@ class Session:
 
     @property
     def of_number(self) -> bool:
-        """Whether pages speak of a number: that of the current model, or of the target before the first fit."""
+        """True where pages speak of a number: that of the current model, or of the target before the first fit."""
         if self.fitted is not None:
             return self.number is not None
         return self.recipe is not None and self.recipe.roles.number

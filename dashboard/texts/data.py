@@ -29,6 +29,22 @@ case belongs to; the model learns to estimate it from the others.
   chooses columns by rows that are meant for judging.
 - **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen.
 """,
+    number_how_to_read="""
+Each **row** is one case and each **column** one thing known about it. One column, the **target**, holds the number that
+the model learns to state from the others: about how much, and how sure.
+
+- **Take it as** says whether the target is a number or cut into ranges. Of a number the model states a distribution, of
+  ranges how likely each is.
+- **Role** says how a column is used. *Numeric*, *categorical*, *boolean* and *date* columns go into the model.
+  An *identifier* is used only to find a case again. *Text* and *extra* columns are kept and shown, never learned from.
+- **Findings** are things worth a look before fitting: a column that gives the number away, one with mostly missing
+  values, one that is different in every row, rows that belong together or follow one another. To compare columns with
+  the number, its rows are parted into **thirds**: the lower, the middle and the upper third.
+- **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
+  without a number are set aside: they are not learned from, but the model still gives an answer for them.
+- **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen. Low,
+  middle and high numbers give the same share of them, unless groups or time decide.
+""",
 )
 
 ROLE_HELP: dict[Role, str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_quality as number
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -36,6 +37,8 @@ together (customers, patients), whole groups are drawn: many rows of few groups 
   cases.
 - **Naive**: always states how common each class is among the training rows, and says the most common one.
 """,
+    number_lead=number.LEAD,
+    number_how_to_read=number.HOW_TO_READ,
 )
 
 SHOWN = {

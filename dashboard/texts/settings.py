@@ -291,7 +291,7 @@ MODES: dict[str, tuple[str, str]] = {
 }
 
 NUMBER_SEARCH = "Tries many settings by cross-validation on the training rows and fits with the best of them."
-"""What a search does for a model of a number."""
+"""Caption of a search for a model of a number."""
 
 # Under the values of proset.selection.Rule, for a joint search.
 JOINT_RULES: dict[str, str] = {

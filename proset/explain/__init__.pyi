@@ -29,11 +29,15 @@ from .maps.map import batch_map as batch_map
 from .maps.scatter import feature_scatter as feature_scatter
 from .maps.surfaces import surface as surface
 from .numbers.answers import number_answer as number_answer
+from .numbers.error_column import column_errors as column_errors
+from .numbers.error_columns import number_errors as number_errors
 from .numbers.number_changed import number_ranges as number_ranges
 from .numbers.number_changed import number_what_if as number_what_if
 from .numbers.number_moves import number_moves as number_moves
 from .numbers.number_neighbours import number_neighbours as number_neighbours
 from .numbers.number_shapley import number_shap as number_shap
+from .numbers.quality import number_quality as number_quality
+from .numbers.quality_by import number_quality_by as number_quality_by
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors
 from .review.queue import review_queue as review_queue

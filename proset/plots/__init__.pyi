@@ -29,6 +29,11 @@ from .new_rows import plot_standing as plot_standing
 from .number_answers import plot_number_answer as plot_number_answer
 from .number_changes import plot_number_shap as plot_number_shap
 from .number_changes import plot_number_what_if as plot_number_what_if
+from .number_errors import plot_column_errors as plot_column_errors
+from .number_predictions import plot_number_predictions as plot_number_predictions
+from .number_promises import plot_coverage as plot_coverage
+from .number_promises import plot_number_groups as plot_number_groups
+from .number_promises import plot_places as plot_places
 from .page_look import for_page as for_page
 from .prototypes import plot_prototypes as plot_prototypes
 from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast import oklab
+from number_tables import priced
 from plotly.io import to_json
 
 from dashboard.components.clickable import draw_once
@@ -133,6 +134,32 @@ def divided_numbers(made: Made) -> Figures:
     model = RegressorModel(n_iter=1, lambda_v=0.0, random_state=0).fit(X, X.sum(axis=1) + 100.0)
     found = (explain.number_shap(model, X[3], X[place]) for place in (3, 4))
     return [(plots.plot_number_shap(one, unit="price"), NOBODY) for one in found]
+
+
+def measured_numbers(draw: str) -> Callable[[Made], Figures]:
+    """Return what makes a figure of the quality of a model of a number, also of rows of which none is known."""
+
+    def make(_: Made) -> Figures:
+        study = priced()
+        rows = (None, study.split.train, [])
+        return [(figure, NOBODY) for some in rows for figure in QUALITY_FIGURES[draw](study, some)]
+
+    return make
+
+
+QUALITY_FIGURES: dict[str, Callable[[Any, Any], list[Any]]] = {
+    "plot_column_errors": lambda study, rows: [
+        plots.plot_column_errors(explain.column_errors(study, rows, column=name), selected=3).figure()
+        for name in study.table.frame.columns
+        if name != study.roles.target
+    ],
+    "plot_coverage": lambda study, rows: [plots.plot_coverage(explain.number_quality(study, rows))],
+    "plot_number_groups": lambda study, rows: [plots.plot_number_groups(explain.number_quality_by(study, None, rows))],
+    "plot_number_predictions": lambda study, rows: [
+        plots.plot_number_predictions(explain.number_quality(study, rows), selected=3).figure()
+    ],
+    "plot_places": lambda study, rows: [plots.plot_places(explain.number_quality(study, rows).places)],
+}
 
 
 def waterfalls(made: Made) -> Figures:
@@ -296,6 +323,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_weight_picture": one("plot_weight_picture", explain.feature_weights, "pictures"),
     "plot_weights": one("plot_weights", explain.feature_weights, "several"),
     "plot_what_if": changed,
+    **{name: measured_numbers(name) for name in QUALITY_FIGURES},
 }
 
 

@@ -14,6 +14,7 @@ from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.task import Task
 from proset.common.errors import ProsetError
 from proset.engine.model import ClassifierModel
+from proset.engine.regressor import RegressorModel
 from proset.storage import load_result, save_result
 from proset.study import Study
 from proset.study.any_study import AnyStudy, recipe_problem, recipe_seconds
@@ -83,3 +84,5 @@ def compile_engine() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ClassifierModel(random_state=0).fit(np.linspace(-1.0, 1.0, 12)[:, None], np.repeat([0, 1], 6))
+        few = np.linspace(-1.0, 1.0, 30)
+        RegressorModel(n_iter=1, random_state=0).fit(few[:, None], few)

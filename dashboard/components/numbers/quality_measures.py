@@ -1,0 +1,82 @@
+"""Measures of a model of a number, and the rows furthest outside their interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard.components import anchor, page, tables, words
+from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.numbers import quality as service
+from dashboard.session import widgets
+from dashboard.texts import number_quality as text
+
+if TYPE_CHECKING:
+    from dashboard.session.session import Session
+    from proset.explain.numbers.quality import NumberQuality
+    from proset.study import NumberStudy
+
+_LINES_SHOWN = 8
+
+
+def show(found: NumberQuality) -> None:
+    """Show one line per measure: its value with its interval, and that of others."""
+    frame = service.measure_frame(found)
+    column = st.column_config.TextColumn
+    helps = "\n\n".join(f"**{name}**: {said}" for name, said in text.MEASURES.items())
+    st.dataframe(
+        frame,
+        key="number.quality.measures",
+        height=tables.height(len(frame)),
+        column_config={
+            "measure": column("Measure", width=82, help=helps),
+            "value": column("Value", width=66),
+            "interval": column("95 % interval", width=116, help="Where the value may lie for many more such rows."),
+            "everybody": column("Everybody", width=80, help="The distribution of all training rows, for every case."),
+            "line": column("Line", width=66, help="A straight line through the columns, with errors of one spread."),
+        },
+        alt="Measures: " + "; ".join(f"{name} {value}" for name, value in frame["value"].items()) + ".",
+    )
+    st.caption(words.caption(service.beside_words(found)))
+
+
+def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
+    """Show the rows furthest outside their interval; picking a line selects the case on every page."""
+    page.section(text.OUTSIDE)
+    st.caption(words.caption(service.outside_words(found)))
+    frame = service.outside_frame(study, found)
+    if frame.empty:
+        return
+    case = session.case
+    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
+    widget, row = anchor.place(session, f"number.quality.outside.{session.part.value}", selected)
+
+    def picked() -> None:
+        ticked = widgets.says(widget)["selection"]["rows"]
+        row = int(frame.index[ticked[0]]) if ticked else None
+        anchor.shows(session, f"number.quality.outside.{session.part.value}", row)
+        session.select(None if row is None else CaseRef.in_table(row))
+
+    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
+    config = st.column_config
+    named = {f"name {place}": words.bare(name) for place, name in enumerate(study.naming_columns)}
+    st.dataframe(
+        frame,
+        key=widget,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=tables.height(len(frame), _LINES_SHOWN),
+        column_config={
+            "row": config.NumberColumn("Row", format="%d", width=50),
+            **{name: config.TextColumn(shown, width=76) for name, shown in named.items()},
+            "beyond": config.NumberColumn("Beyond", width=68, help="Distance from the nearer end of the interval."),
+            "actual": config.NumberColumn("True", width=68),
+            "median": config.NumberColumn("Median", width=68),
+            "interval": config.TextColumn("90 % interval", width=112),
+        },
+        alt="Rows whose number lies furthest outside its 90 % interval.",
+    )
+    if selected is not None:
+        page.link(session, "case", f"Look at row {selected}", content=True)

@@ -1,0 +1,56 @@
+"""The Quality page of a number: what it says."""
+
+from __future__ import annotations
+
+LEAD = "How far off is the model, do its intervals hold, and what do its errors still depend on?"
+
+HOW_TO_READ = """
+**Held-out rows** were not used for learning. What is measured on them is what to expect of new cases of the same kind;
+the 95 % interval says how far luck with the draw of these rows may have moved a number. Where the split keeps groups
+together (customers, patients), whole groups count: many rows of few groups say little.
+
+- **The picture.** Each mark is a row: to the right as the model says (its median), in height as it is. The upright line
+  is the interval that should hold the true number with 90 %. A ring: it does not. The stronger the violet, the more
+  familiar the row. On the dotted line both are equal. **Click a mark** to select the case; the list at the right has
+  those furthest outside.
+- **Measures.** *MAE* is the mean distance of the median from the true number, *RMSE* the root of the mean square error
+  of the mean, in which large errors count most. *CRPS* and *log score* judge the whole distribution: they are small
+  where it is narrow and in the right place. Less is better in all of them. Beside them stand the same of the
+  distribution of all training rows (*everybody*) and of a *straight line* through the columns, with errors of one
+  spread.
+- **Do the intervals hold?** On the left: how many numbers intervals of 50 to 95 % hold; above the dotted line they are
+  wider than they need to be, below it too narrow. On the right: how probable the model held at most the true number.
+  If it is right, all bars are about equally high; high ends mean intervals that are too narrow, a hill in the middle
+  too wide ones, a slope that answers lean one way. The band holds all bars of 95 % of samples that are spread evenly.
+- **Pinball loss** is what a stated quantile costs on average: of the 90 % quantile, a number above it costs nine times
+  as much as one as far below.
+- **By familiarity or group.** Intervals should hold about as much in every group. That errors are larger where rows are
+  unfamiliar is to be expected; that intervals hold less there is not.
+- **Errors by column.** A model that has taken from a column what there is to take is off to both sides alike, whatever
+  the value. Squares are mean errors of groups of values, with 95 % intervals. Which columns are named is corrected for
+  having looked at all of them.
+"""
+
+NOTHING = "None of these rows has a number, so there is nothing to compare with."
+LEARNED = (
+    "The model has learned from training rows: on them it looks better than it is on new cases, and its intervals seem "
+    "to hold more."
+)
+NO_ROWS_OUTSIDE = "No number is outside its 90 % interval."
+PICTURE = "Each mark is a row; its upright line is the 90 % interval, a ring marks a number outside."
+OUTSIDE = "Furthest outside"
+HOLD = "Do the intervals hold?"
+GROUPS = "By familiarity or group"
+GROUPED = "Groups by"
+BY_FAMILIARITY = "How familiar rows are"
+ERRORS = "Errors by column"
+COLUMN = "Column"
+PINBALL = "Pinball loss by quantile"
+
+MEASURES = {
+    "MAE": "Mean distance of the median from the true number.",
+    "RMSE": "Root of the mean square error of the mean; large errors count most.",
+    "CRPS": "How far the whole distribution is from the true number; of an answer without doubt, its distance.",
+    "log score": "Minus the logarithm of the density at the true number; estimates that are sure and wrong cost most.",
+}
+"""Measures in the order of the table, with a sentence each."""

@@ -1,0 +1,74 @@
+"""Rows with a known number, as everything that measures a model of a number takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proset.common.words import count_words
+from proset.study.base import TRAIN
+from proset.study.number_study import NumberStudy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PART_WORDS = {"held_out": "held-out row", "train": "training row"}
+
+
+def number_study_of(explained: object, what: str) -> NumberStudy:
+    """Return the study that `what` needs, or refuse anything else and say the way out.
+
+    Raises
+    ------
+    TypeError
+        If it is no study of a number.
+
+    Examples
+    --------
+    >>> number_study_of(3, "number_quality")
+    Traceback (most recent call last):
+        ...
+    TypeError: number_quality needs a NumberStudy: fit one with proset.fit_number_study(table, roles).
+    """
+    if not isinstance(explained, NumberStudy):
+        raise TypeError(f"{what} needs a NumberStudy: fit one with proset.fit_number_study(table, roles).")
+    return explained
+
+
+def known_rows(study: NumberStudy, rows: Iterable[int] | None) -> pd.DataFrame:
+    """Return the answers for those of some rows whose number is known; see :attr:`NumberStudy.predictions`.
+
+    Parameters
+    ----------
+    rows : iterable of int or None
+        Row ids; None for the held-out rows, or the training rows if none were held out.
+
+    Raises
+    ------
+    StudyError
+        If the table has no such row.
+    """
+    wanted = np.asarray(study.split.measured) if rows is None else np.fromiter(rows, dtype=np.int64)
+    study.encode(wanted)  # refuses rows that the table does not have
+    found = study.predictions.loc[wanted]
+    return found[found["actual"].notna()].rename_axis("row")
+
+
+def rows_words(found: pd.DataFrame) -> str:
+    """Say how many rows these are and of which part.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows_words(pd.DataFrame({"part": ["train"]})), rows_words(pd.DataFrame({"part": ["train", "held_out"]}))
+    ('1 training row', '2 rows')
+    """
+    parts = set(found["part"])
+    return count_words(len(found), PART_WORDS.get(parts.pop(), "row") if len(parts) == 1 else "row")
+
+
+def learned(found: pd.DataFrame) -> int:
+    """Return how many of these rows the model has learned from: it looks better on them than on new ones."""
+    return int((found["part"] == TRAIN).sum())

@@ -1,0 +1,103 @@
+"""Quality of a model of a number in sentences, none stronger than its interval allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proset.common.words import in_a_row, number, percent
+from proset.study.number_metrics import COVERAGE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LITTLE = 0.06
+"""A share that is off by up to this is off by a little."""
+_TELLING = 0.12
+"""Width of an interval up to which a share that fits is said to."""
+
+
+def about(value: float) -> str:
+    """Write a number with three digits.
+
+    Examples
+    --------
+    >>> about(13.7169), about(123456.7), about(0.00012345)
+    ('13.7', '123,000', '0.000123')
+    """
+    return number(float(f"{value:.3g}"))
+
+
+def error_words(measures: pd.DataFrame) -> str:
+    """Say how large a typical error is, beside saying the same of every row.
+
+    Parameters
+    ----------
+    measures : DataFrame
+        See :class:`proset.explain.numbers.quality.NumberQuality`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> line = {"value": 4.8, "everybody": 13.7, "gain_low": 8.0, "gain_high": 9.8}
+    >>> error_words(pd.DataFrame([line], index=["MAE"]))
+    'Typically off by 4.8 (as everybody: 13.7)'
+    >>> error_words(pd.DataFrame([line | {"gain_low": -1.0}], index=["MAE"]))
+    'Typically off by 4.8 (as everybody: 13.7, which so far is not shown to be more)'
+    """
+    line = measures.astype(np.float64).to_dict(orient="index")["MAE"]
+    beside = f"as everybody: {about(line['everybody'])}"
+    if line["gain_high"] < 0.0:
+        beside += ", which is less"
+    elif not line["gain_low"] > 0.0:  # missing, too
+        beside += ", which so far is not shown to be more"
+    return f"Typically off by {about(line['value'])} ({beside})"
+
+
+def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
+    """Say how many numbers the intervals of 90 % hold, and whether that is what they promise.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> line = {"rows": 309, "held": 0.951, "low": 0.921, "high": 0.97, "alone": True}
+    >>> covered_words(pd.DataFrame([line], index=[0.9]), "309 held-out rows", 0)
+    'the 90 % intervals hold 95.1 % of 309 held-out rows: a little too wide'
+    """
+    line = coverage.astype(np.float64).to_dict(orient="index")[COVERAGE]
+    said = f"the {100 * COVERAGE:g} % intervals hold {percent(line['held'])} of {which}"
+    if n_learned:
+        some = "which" if n_learned == line["rows"] else f"{n_learned:,} of which"
+        return f"{said}, from {some} the model has learned"
+    if line["alone"]:
+        little = "a little " if abs(line["held"] - COVERAGE) <= _LITTLE else ""
+        return f"{said}: {little}too {'wide' if line['held'] > COVERAGE else 'narrow'}"
+    if line["high"] - line["low"] <= _TELLING:
+        return f"{said}: as they should"
+    return f"{said}: too few rows to tell whether that is too many or too few"
+
+
+def levels_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
+    """Say at which levels intervals hold clearly more or less than they promise.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"rows": 309, "held": [0.62, 0.9], "off": [True, False]}, index=[0.5, 0.9])
+    >>> levels_words(frame, "309 held-out rows", 0)
+    'Of 309 held-out rows, intervals of 50 % hold more than they promise.'
+    """
+    if not coverage["rows"].iloc[0]:
+        return "None of these rows has a number."
+    if n_learned:
+        return f"Of {which}; the model has learned from rows among them, so this says little of new ones."
+    off = coverage[coverage["off"]]
+    if off.empty:
+        return f"Of {which}, intervals of no level hold clearly more or less than they promise."
+    parts = []
+    for more, words in ((True, "more"), (False, "less")):
+        levels = [f"{100 * level:g} %" for level in off.index[(off["held"] > off.index) == more]]
+        if levels:
+            parts.append(f"intervals of {in_a_row(levels)} hold {words} than they promise")
+    return f"Of {which}, {in_a_row(parts)}."

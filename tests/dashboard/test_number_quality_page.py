@@ -1,0 +1,144 @@
+"""The Quality page of a number: what it says, its lists and choices, and tables that are hard to speak of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from number_tables import houses, priced, table_of
+
+from dashboard.components.quality.by_group import BY
+from dashboard.services.cases import CaseRef, Part
+from dashboard.services.numbers import quality as service
+from dashboard.services.numbers.quality import ERRORS
+from proset import explain
+from proset.data.split import Split, SplitSettings
+from proset.study import fit_number_study
+
+
+def nothing_held_out():
+    """A study whose rows have all been learned from."""
+    table, roles = table_of(houses(60))
+    rows = table.frame.index.to_numpy(dtype=np.int64)
+    return fit_number_study(table, roles, split=Split(rows, rows[:0], rows[:0], SplitSettings()))
+
+
+def opened(app, study):
+    app.held.open_study(study)
+    app.go("quality")
+    assert not app.exception
+    return app
+
+
+def shown(app, column):
+    """The frame of the table that has a column."""
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+def selectbox(app, label):
+    return next(box for box in app.selectbox if box.label == label)
+
+
+def test_it_says_what_the_engine_says_without_a_word_about_classes(app):
+    study = priced()
+    opened(app, study)
+    found = explain.number_quality(study)
+    said = app.words()
+    assert found.words in said
+    assert found.levels_words in said
+    assert found.places.words in said
+    assert explain.number_errors(study).words in said
+    assert explain.number_quality_by(study).words in said
+    assert "class" not in said.lower()
+    assert "has learned" not in said
+    assert "Beyond luck, better than everybody in all four" in said
+    table = shown(app, "everybody")
+    assert table["value"].to_dict() == service.measure_frame(found)["value"].to_dict()
+    assert [entry.value for entry in app.header][1:] == [
+        "Furthest outside", "Do the intervals hold?", "By familiarity or group", "Errors by column",
+    ]  # fmt: skip
+    assert len(app.get("plotly_chart")) == 5
+
+
+def test_the_rows_furthest_outside_are_listed_and_a_selected_one_leads_to_its_case(app):
+    study = priced()
+    opened(app, study)
+    out = explain.number_quality(study).outside
+    assert len(out)
+    table = shown(app, "beyond")
+    assert table.index.tolist() == out.index.tolist()
+    assert table["actual"].tolist() == pytest.approx(out["actual"].tolist(), rel=1e-3)
+    row = int(out.index[0])
+    assert not [link for link in app.get("page_link") if link.proto.label == f"Look at row {row}"]
+    app.held.select(CaseRef.in_table(row))
+    app.go("quality")
+    assert [link for link in app.get("page_link") if link.proto.label == f"Look at row {row}"]
+
+
+def test_training_rows_carry_a_warning(app):
+    study = priced()
+    opened(app, study)
+    app.segmented_control(key=app.key("quality.part")).set_value(Part.TRAIN).run()
+    assert not app.exception
+    assert explain.number_quality(study, study.split.train).words in app.words()
+    assert "that it is better on them says little" in app.words()
+    assert "Beyond luck" not in app.words()
+    assert "on them it looks better than it is" in str([entry.value for entry in app.warning])
+    app.segmented_control(key=app.key("quality.part")).set_value(Part.ALL).run()
+    assert not app.exception
+    assert f"from {len(study.split.train)} of which the model has learned" in app.words()
+
+
+def test_groups_and_columns_are_chosen_and_kept(app):
+    study = priced()
+    opened(app, study)
+    names = service.table_columns(study)
+    selectbox(app, "Groups by").set_value(1 + names.index("district")).run()
+    assert not app.exception
+    assert app.held.get(BY) == 1 + names.index("district")
+    assert explain.number_quality_by(study, "district").words in app.words()
+    place = 1 + names.index("age")
+    first = explain.number_errors(study).frame.index[0]
+    if first != "age":
+        selectbox(app, "Column").set_value(place).run()
+        assert not app.exception
+        assert app.held.get(ERRORS) == place
+
+
+def test_a_choice_that_is_no_column_counts_as_the_first(app):
+    app.held.open_study(priced())
+    app.held.put(BY, 99_999)
+    app.held.put(ERRORS, 99_999)
+    app.go("quality")
+    assert not app.exception
+    assert selectbox(app, "Groups by").value == 0
+
+
+def test_nothing_held_out_is_measured_on_all_rows_and_says_so(app):
+    study = nothing_held_out()
+    opened(app, study)
+    assert "from which the model has learned" in app.words()
+    assert app.warning
+
+
+def test_a_part_without_rows_says_so(app):
+    study = nothing_held_out()
+    app.held.open_study(study)
+    app.held.look_at_part(Part.HELD_OUT)
+    app.go("quality")
+    assert not app.exception
+    assert "None of these rows has a number" in app.words()
+
+
+def test_strangers_words_and_one_feature_and_few_rows(app):
+    frame = houses(26)[["size", "price"]].rename(columns={"size": "**[x](http://evil.example)**", "price": "<b>`p`"})
+    frame.loc[3, "<b>`p`"] = None
+    opened(app, fit_number_study(*table_of(frame, "<b>`p`")))
+    said = app.words()
+    assert "So few rows show only strong" in said
+    assert all("[x](http" not in str(item.value) for kind in (app.markdown, app.caption, app.header) for item in kind)
+
+
+def test_without_data_it_offers_an_example(app):
+    app.go("quality")
+    assert not app.exception
+    assert "There is no data yet" in app.words()
