@@ -45,7 +45,7 @@ class ChangedCase(Protocol):
 
 
 class Changed(Protocol):
-    """What became of it."""
+    """Changed case beside the case as it is."""
 
     @property
     def changes(self) -> Mapping[str, tuple[Any, Any]]:
