@@ -166,11 +166,11 @@ def stopped_search(patients: Table, patient_roles: Roles) -> JointRecord:
 
 
 def small_joint_plan() -> JointPlan:
-    """A joint search that takes a moment; it does not choose a scale."""
+    """A joint search that takes a moment; it neither chooses a scale nor takes joined votes by itself."""
     from proset.selection import JointPlan
 
     small = {"n_folds": 3, "first_folds": 2, "n_keep": 2, "max_batches": 3}
-    return JointPlan(lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, scales=(), **small)
+    return JointPlan(lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, scales=(), take_joined=False, **small)
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """Makes the environments of other engines: ``python -m benchmarks.peers.environment``.
 
 The published package gets ``.peers/``: it has the same name as the package measured here, so the two never share an
-environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``. What explains the published package has one more,
-``.shap/``, so that nothing is loaded where the package is measured alone. The stand-in for the authors' gbmap has
+environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``, those that need
+torch or are large ``.rivals/networks/``. What explains the published package has one more, ``.shap/``, so that nothing
+is loaded where the package is measured alone. The stand-in for the authors' gbmap has
 ``.peers/gbmap/``, which goes when ``.peers/`` is made anew and comes back when it is asked for. Nothing of these is
 imported here.
 """
@@ -62,6 +63,12 @@ GBMAP = Environment(
     "the stand-in for the authors' gbmap",
 )
 RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
+NETWORKS = Environment(
+    ROOT / ".rivals" / "networks",
+    (ROOT / "benchmarks" / "rivals" / "networks_requirements.txt",),
+    "RealMLP, CatBoost and LightGBM",
+    complete=True,
+)
 PROTOSELECT = Environment(
     ROOT / ".peers" / "protoselect",
     (Path(__file__).with_name("protoselect_requirements.txt"),),
@@ -89,5 +96,5 @@ NUMBERS = Environment(
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT, DICE, LIME, NUMBERS):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, NETWORKS, PROTOSELECT, DICE, LIME, NUMBERS):
         print(environment.python())

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.cells import Cell
 from benchmarks.peers import processes
-from benchmarks.peers.environment import PUBLISHED, RIVALS, ROOT
+from benchmarks.peers.environment import NETWORKS, PUBLISHED, RIVALS, ROOT
 from benchmarks.peers.processes import Engine
 from benchmarks.rivals.measures import measures
 from benchmarks.rivals.sets import TableSet, describe
@@ -64,11 +64,17 @@ BEFORE = Contestant("before", "ours, algorithm 2.2 with a second look", "ours", 
 PACKAGE = Contestant("package", "published package, defaults", "package", "prototypes", PUBLISHED.python)
 XGBOOST = Contestant("xgboost", "XGBoost, defaults", "boosting", "trees", RIVALS.python)
 TUNED = Contestant("xgboost-tuned", "XGBoost, tuned", "boosting", "trees", RIVALS.python)
+LIGHTGBM = Contestant("lightgbm", "LightGBM, defaults", "more_boosting", "trees", NETWORKS.python)
+CATBOOST = Contestant("catboost", "CatBoost, defaults", "more_boosting", "trees", NETWORKS.python)
+REALMLP = Contestant("realmlp", "RealMLP-TD, five networks", "realmlp", "networks", NETWORKS.python)
 EBM = Contestant("ebm", "EBM, defaults", "ebm", "terms", RIVALS.python)
 LOGISTIC = Contestant("logistic", "logistic regression", "plain", "coefficients", RIVALS.python)
 NEIGHBOURS = Contestant("knn", "nearest neighbours", "plain", "rows", RIVALS.python)
 SHARES = Contestant("shares", "class shares", "plain", "", RIVALS.python)
-CONTESTANTS = (QUICK, SEARCH, GROWN, ALGORITHM, BEFORE, PACKAGE, XGBOOST, TUNED, EBM, LOGISTIC, NEIGHBOURS, SHARES)
+CONTESTANTS = (
+    QUICK, SEARCH, GROWN, ALGORITHM, BEFORE, PACKAGE, XGBOOST, TUNED, LIGHTGBM, CATBOOST, REALMLP, EBM, LOGISTIC,
+    NEIGHBOURS, SHARES,
+)  # fmt: skip
 
 
 def measure(contestant: Contestant, table: TableSet, seed: int) -> Cell:

@@ -238,8 +238,8 @@ JOINT_TEXTS: dict[str, SearchText] = {
     ),
     "n_joined": SearchText(
         "Joined fits",
-        "Beside the chosen model the search tries the votes of so many fits like it, joined as one model: a point that "
-        "you may choose then. Each one above 1 takes another fit per fold; 1 joins nothing.",
+        "Beside the chosen model the search tries the votes of so many fits like it, joined as one model, and takes "
+        "that unless it is clearly worse. Each one above 1 takes another fit per fold; 1 joins nothing.",
     ),
     "random_state": SearchText(
         "Seed of the search",

@@ -88,9 +88,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "(default se; with --method report sd)",
     )  # fmt: skip
     group.add_argument(
-        "--take-joined", action="store_true", default=None,
-        help="take the joined votes of several fits (--joined, default 2) where they are better on the folds; without "
-        "it they are tried and reported only",
+        "--take-joined", action=argparse.BooleanOptionalAction, default=None,
+        help="take the joined votes of several fits (--joined, default 2) unless they are clearly worse on the "
+        "folds (the default); with --no-take-joined they are tried and reported only",
     )  # fmt: skip
     group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")

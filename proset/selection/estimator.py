@@ -46,7 +46,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     n_folds, max_batches, rule, cv_factr, n_trials
         How to search, see the plans; `n_trials` is for "report" only. `rule` is "sd", "se" or "best".
     n_joined, take_joined
-        Whether to try the joined votes of several fits, and to take them where they are better, see
+        Whether to try the joined votes of several fits, and to take them unless they are clearly worse, see
         :class:`JointPlan`; not for "report".
     transformer : transformer, "choose", "scale", "squashed", "quantile", "evidence" or None, default="choose"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a

@@ -61,9 +61,9 @@ class JointPlan:
     n_joined : int, default=2
         Fits like the chosen model, each on candidates of its own, whose joined votes are tried with the same
         corrections and thinnings; with 1 nothing is joined. A plan without refinements joins nothing.
-    take_joined : bool, default=False
-        Take the joined model where its log-loss is lower by more than the standard error of the paired difference.
-        Otherwise it is only shown, and a person may choose it.
+    take_joined : bool, default=True
+        Take the joined model unless it is clearly worse over the folds, by two standard errors of the paired
+        difference. Otherwise it is only shown, and a person may choose it.
     scales : tuple of Scale, default=("standard", "quantile", "evidence")
         Scales of the numbers that are compared before anything else, "standard" first; the best is taken if it is
         clearly better. Empty: numbers stay on the scale that the settings of the fit name.
@@ -114,7 +114,7 @@ class JointPlan:
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
     n_joined: int = 2
-    take_joined: bool = False
+    take_joined: bool = True
     scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE, Scale.EVIDENCE)
     alpha_v: float = 0.1
     max_fraction: float | None = None
@@ -203,6 +203,7 @@ class JointPlan:
             max_batches=6,
             max_rows=1000,
             n_joined=1,
+            take_joined=False,
             scales=(Scale.STANDARD, Scale.EVIDENCE),
             random_state=random_state,
         )

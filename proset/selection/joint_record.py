@@ -24,6 +24,7 @@ from proset.selection.joint_rules import (
     model_size,
     not_worse,
     pick,
+    pick_joined,
     pick_refinement,
 )
 from proset.selection.scale_choice import ChosenScale, choose_scale
@@ -225,7 +226,7 @@ class JointRecord:
         """The joined votes of several fits like the rule's choice; None where they were not tried on all folds."""
         if self.refined is None or self.joined is None or not self.joined.complete:
             return None
-        row = self._best_row(self.joined)
+        row = self._joined_row(self.refined, self.joined)
         losses, size = self.joined.log_loss[row], self.joined.n_prototypes[row]
         below = self.refined.log_loss[self._best_row(self.refined)] - losses
         return JoinedModel(
@@ -242,19 +243,20 @@ class JointRecord:
     @property
     def joined_above(self) -> tuple[float, float]:
         """By how much the joined model is above the best point on the same folds, and the standard error of that."""
-        if self.joined is None or not self.joined.complete:
+        if self.refined is None or self.joined is None or not self.joined.complete:
             return np.nan, np.nan
-        losses, folds = self.joined.log_loss[self._best_row(self.joined)], np.arange(self.plan.n_folds)
+        row = self._joined_row(self.refined, self.joined)
+        losses, folds = self.joined.log_loss[row], np.arange(self.plan.n_folds)
         paired = self._paired(losses, folds, self.found.best)
         return paired["above"], paired["error"]
 
     @property
     def takes_joined(self) -> bool:
-        """True if the joined model is to be fitted: a person has chosen it, or the plan takes it where it is better."""
+        """True if the joined model is to be fitted: chosen by a person, or taken by the plan and not clearly worse."""
         found = self.joined_model
         if found is None or self.choice is not None:
             return False
-        return self.joins or (self.plan.take_joined and found.below > found.error)
+        return self.joins or (self.plan.take_joined and not found.is_worse)
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -418,6 +420,13 @@ class JointRecord:
         losses, size = scores.log_loss.mean(axis=1), scores.n_prototypes.mean(axis=1)
         alone = float(self.curves[self.found.chosen[0]][0].log_loss[0].mean())
         return pick_refinement(losses, size, alone, self.plan.rule)
+
+    def _joined_row(self, refined: FoldScores, joined: FoldScores) -> int:
+        """Return which refinement of the joined votes is taken, none larger than so many fits like the choice."""
+        alone = float(self.curves[self.found.chosen[0]][0].log_loss[0].mean())
+        most = self.plan.n_joined * float(refined.n_prototypes[self._best_row(refined)].mean())
+        losses, size = joined.log_loss.mean(axis=1), joined.n_prototypes.mean(axis=1)
+        return pick_joined(losses, size, most, alone, self.plan.rule)
 
     @property
     def _rounds(self) -> tuple[tuple[int, ...], ...]:

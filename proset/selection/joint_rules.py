@@ -113,6 +113,15 @@ class JoinedModel(ChosenRefinement):
     below: float
     error: float
 
+    @property
+    def is_worse(self) -> bool:
+        """True if its log-loss is clearly higher, as clearly as a pair of penalties has to be to end, see `not_worse`.
+
+        Less than that says nothing against it: how good one fit is depends on the draw of its candidates, and that the
+        mean of several depends less on it is known before any fold is looked at.
+        """
+        return self.below < -CLEARLY_WORSE * self.error
+
 
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.
@@ -216,6 +225,29 @@ def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Ru
     best = int(np.lexsort((size, losses))[0])
     good = np.flatnonzero(losses - losses[best] <= 0.5 * GIVEN_AWAY[rule] * (alone - losses[best]))
     return int(good[np.lexsort((losses[good], size[good]))[0]]) if good.shape[0] else best
+
+
+def pick_joined(losses: FloatArray, size: FloatArray, most: float, alone: float, rule: Rule) -> int:
+    """Choose a refinement of joined votes as :func:`pick_refinement` does, among those that are not too large.
+
+    What joining gains does not depend on many more prototypes: on small public tables it is the same with a limit as
+    without, where large tables have come to ten times as many as a single fit.
+
+    Parameters
+    ----------
+    losses, size, alone, rule
+        As for :func:`pick_refinement`.
+    most : float
+        Mean number of prototypes that they may have; where all have more, the smallest are taken.
+
+    Examples
+    --------
+    >>> losses, size = np.array([0.30, 0.33, 0.34]), np.array([400.0, 60.0, 50.0])
+    >>> [pick_joined(losses, size, most, 0.7, Rule.SE) for most in (450.0, 70.0, 30.0)]
+    [0, 1, 2]
+    """
+    rows = np.flatnonzero(size <= max(most, float(size.min())))
+    return int(rows[pick_refinement(losses[rows], size[rows], alone, rule)])
 
 
 def model_size(n_features: FloatArray, n_prototypes: FloatArray) -> FloatArray:

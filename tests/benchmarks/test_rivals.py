@@ -217,6 +217,24 @@ def test_tuned_trees_choose_from_the_grid(folder):
     assert found["log_loss"] < 0.4
 
 
+@pytest.mark.parametrize(
+    ("name", "library"), [("lightgbm", "lightgbm"), ("catboost", "catboost"), ("realmlp", "pytabkit")]
+)
+def test_newer_contestants_learn_where_they_are_installed(folder, name, library):
+    pytest.importorskip(library)
+    contestant = next(one for one in CONTESTANTS if one.name == name)
+    found = measure(box_here(name, contestant), sets.load(folder, "easy"), 0)
+    assert found["log_loss"] < 0.5
+    assert 1 <= found["features"] <= 3
+
+
+def test_every_contestant_has_a_box_that_knows_it():
+    for one in CONTESTANTS:
+        text = (RUNNER.parent / f"{one.box}.py").read_text()
+        known = text[text.index("CONTESTANTS = ") :]
+        assert f'"{one.name}": ' in known
+
+
 def test_a_refusal_is_a_result_and_a_crash_is_not(folder, results, monkeypatch):
     table = sets.load(folder, "easy")
     monkeypatch.setattr(contestants_module.processes, "run", lambda *_, **__: {"refused": "too small", "versions": {}})

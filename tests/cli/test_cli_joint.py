@@ -85,6 +85,8 @@ def test_every_option_of_a_joint_search_arrives(command: list[str], asked: dict[
     )  # fmt: skip
     assert main([*command, "--search", "-q"]) == 0
     assert asked["plan"] == JointPlan()
+    assert main([*command, "--search", "--no-take-joined", "-q"]) == 0
+    assert asked["plan"] == JointPlan(take_joined=False)
     assert main([*command, "--search", "--method", "joint", "--folds", "2", "-q"]) == 0
     assert asked["plan"].n_folds == 2
 

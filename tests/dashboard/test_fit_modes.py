@@ -15,7 +15,7 @@ from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
 USUAL = suggest_settings(150, 2)
-SMALL = JointPlan(n_folds=3, max_batches=2, scales=())  # so that its first trial is one of the front
+SMALL = JointPlan(n_folds=3, max_batches=2, scales=(), take_joined=False)  # so that its first trial is one of the front
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +200,7 @@ def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
 
 
 @pytest.mark.usefixtures("worked_here")
-def test_joined_votes_are_offered_with_their_price_and_taken_by_a_person_only(app, searched):
+def test_joined_votes_are_offered_with_their_price_and_taken_by_a_person(app, searched):
     assert searched.settings.n_joined == 1
     opened(app, searched)
     next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(JOINED).run()

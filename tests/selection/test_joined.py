@@ -28,13 +28,14 @@ from proset.selection.front import JOINED, front_point, joined_words, refined_wo
 from proset.selection.joint import settings_inside
 from proset.selection.matrices import check_labelled_rows
 from proset.selection.plan import DRAW_STREAM
-from proset.selection.rules import falls
 
 RNG = default_rng(2)
 X = RNG.normal(size=(180, 4))
 Y = (X[:, 0] * X[:, 1] + 0.4 * RNG.normal(size=180) > 0.0).astype(np.int64)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
-PLAN = JointPlan(lambda_v=1e-2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2, thinnings=(0.0, 0.01))
+PLAN = JointPlan(
+    lambda_v=1e-2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2, thinnings=(0.0, 0.01), take_joined=False
+)
 ALONE = replace(PLAN, n_joined=1)
 
 
@@ -142,18 +143,50 @@ def test_the_report_says_what_they_come_to(record):
     assert "lower than" in joined_words(better)
 
 
-@pytest.mark.parametrize("factor", [0.1, 3.0])
-def test_a_plan_takes_them_only_where_they_are_better(record, factor):
+@pytest.mark.parametrize(
+    ("above", "taken"),
+    [
+        ((-0.3, -0.3, -0.3), True),
+        ((0.1, 0.0, 0.03), True),  # higher by one and a half standard errors
+        ((0.1, 0.08, 0.09), False),
+    ],
+)
+def test_a_plan_takes_them_unless_they_are_clearly_worse(record, above, taken):
     asked = replace(record, plan=replace(PLAN, take_joined=True))
-    judged = with_joined_losses(asked, lambda losses: factor * losses)
-    assert judged.takes_joined == (factor < 1.0)
-    assert not judged.by_hand
-    assert settings_found(judged)["n_joined"] == (2 if factor < 1.0 else 1)
     single = record.plan.refinements().index((record.refinement.correction, record.refinement.thinning))
-    found = judged.joined_model
-    row = record.plan.refinements().index((found.correction, found.thinning))
-    assert judged.takes_joined == falls(judged.refined.log_loss[single], judged.joined.log_loss[row])
+    judged = with_joined_losses(asked, lambda losses: 0.0 * losses + record.refined.log_loss[single] + above)
+    assert judged.joined_model.below == pytest.approx(-np.mean(above))
+    assert judged.takes_joined is taken
+    assert judged.joined_model.is_worse is not taken
+    assert not judged.by_hand
+    assert settings_found(judged)["n_joined"] == (2 if taken else 1)
     assert not judged.with_point(*judged.found.chosen).takes_joined
+    assert not replace(judged, plan=PLAN).takes_joined
+
+
+def test_they_are_no_larger_than_as_many_fits(record):
+    def with_sizes(single, joined):
+        losses = record.joined.log_loss * np.linspace(0.5, 1.0, len(record.joined.log_loss))[:, None]  # more is better
+        sizes = np.repeat(np.asarray(joined, dtype=float)[:, None], 3, axis=1)
+        return replace(
+            record,
+            refined=replace(record.refined, n_prototypes=0.0 * record.refined.n_prototypes + single),
+            joined=replace(record.joined, log_loss=losses, n_prototypes=sizes),
+        )
+
+    sizes = (90.0, 80.0, 60.0, 45.0, 30.0, 25.0)
+    assert with_sizes(60.0, sizes).joined_model.n_prototypes == 90.0
+    assert with_sizes(15.0, sizes).joined_model.n_prototypes == 30.0
+    assert with_sizes(10.0, sizes).joined_model.n_prototypes == 25.0  # nothing is as small: the smallest
+    found = with_sizes(15.0, sizes)
+    row = found.plan.refinements().index((found.joined_model.correction, found.joined_model.thinning))
+    assert found.joined.n_prototypes[row].mean() == 30.0
+    assert front_point(found, JOINED).above == pytest.approx(found.joined_above[0])
+
+
+def test_a_search_takes_them_by_itself_and_a_quick_fit_does_not_try_them():
+    assert (JointPlan().n_joined, JointPlan().take_joined) == (2, True)
+    assert (JointPlan.quick().n_joined, JointPlan.quick().take_joined) == (1, False)
 
 
 def test_the_model_is_fitted_with_them(record):

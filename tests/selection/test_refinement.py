@@ -32,7 +32,9 @@ RNG = default_rng(2)
 X = RNG.normal(size=(180, 4))
 Y = (X[:, 0] * X[:, 1] + 0.4 * RNG.normal(size=180) > 0.0).astype(np.int64)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
-PLAN = JointPlan(lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2)
+PLAN = JointPlan(
+    lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2, take_joined=False
+)
 AS_GROWN = replace(PLAN, corrections=(0.0,), thinnings=(0.0,))
 
 
