@@ -54,7 +54,7 @@ def render(session: Session, study: NumberStudy) -> None:
 
 
 def _cut(study: NumberStudy, x: str, y: str, row: int | None, enough: float) -> NumberSurface:
-    return number_surface(study, x, y, row, enough=enough)
+    return number_surface(study, row, x=x, y=y, enough=enough)
 
 
 def _found(session: Session, study: NumberStudy, x: str, y: str, enough: float, *, typical: bool) -> NumberSurface:
@@ -64,7 +64,7 @@ def _found(session: Session, study: NumberStudy, x: str, y: str, enough: float, 
         return cache.derived(_cut, study, x, y, None, enough)
     if case.source is CaseSource.TABLE:
         return cache.derived(_cut, study, x, y, case.row, enough)
-    return number_surface(study, x, y, case.open(study, session.others), enough=enough)
+    return number_surface(study, case.open(study, session.others), x=x, y=y, enough=enough)
 
 
 def _picture(session: Session, study: NumberStudy, found: NumberSurface, key: str) -> None:

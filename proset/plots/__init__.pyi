@@ -33,6 +33,7 @@ from .number_changes import plot_number_what_if as plot_number_what_if
 from .number_course import plot_number_course as plot_number_course
 from .number_errors import plot_column_errors as plot_column_errors
 from .number_new_rows import plot_number_rows as plot_number_rows
+from .number_parts import plot_number_parts as plot_number_parts
 from .number_predictions import plot_number_predictions as plot_number_predictions
 from .number_promises import plot_coverage as plot_coverage
 from .number_promises import plot_number_groups as plot_number_groups

@@ -44,6 +44,18 @@ CALLS = {
     "nearest_cases": lambda e, d: explain.nearest_cases(e, d.case, known=d.known, y=d.classes),
     "not_alike": lambda e, d: explain.not_alike(e, d.case, d.point, label=d.label, known=d.known, y=d.classes),
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
+    "column_errors": lambda e, d: explain.column_errors(study_of_a_number(), column="size"),
+    "number_course": lambda e, d: explain.number_course(study_of_a_number(), feature="size"),
+    "number_errors": lambda e, d: explain.number_errors(study_of_a_number()),
+    "number_map": lambda e, d: explain.number_map(study_of_a_number()),
+    "number_prototype_view": lambda e, d: explain.number_prototype_view(
+        study_of_a_number(), 1, int(study_of_a_number().prototypes["row"].iloc[0])
+    ),
+    "number_prototypes": lambda e, d: explain.number_prototypes(study_of_a_number()),
+    "number_quality": lambda e, d: explain.number_quality(study_of_a_number()),
+    "number_quality_by": lambda e, d: explain.number_quality_by(study_of_a_number()),
+    "number_slopes": lambda e, d: explain.number_slopes(study_of_a_number()),
+    "number_surface": lambda e, d: explain.number_surface(two_columns_of_a_number(), x="size", y="age", n_points=5),
     "number_answer": lambda e, d: explain.number_answer(of_a_number(), [0.3, 1.0]),  # neither: a model of a number
     "number_moves": lambda e, d: explain.number_moves(study_of_a_number(), 3, 20.0),
     "number_neighbours": lambda e, d: explain.number_neighbours(study_of_a_number(), 3),
@@ -77,6 +89,13 @@ def of_a_number():
 @cache
 def study_of_a_number():
     lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    table = read_table("\n".join(lines).encode(), name="prices.csv")
+    return fit_number_study(table, guess_roles(table, target="price").roles)
+
+
+@cache
+def two_columns_of_a_number():
+    lines = ["size,age,price"] + [f"{value},{value % 7},{3 * value + value % 7}" for value in range(60)]
     table = read_table("\n".join(lines).encode(), name="prices.csv")
     return fit_number_study(table, guess_roles(table, target="price").roles)
 

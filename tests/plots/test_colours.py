@@ -156,10 +156,11 @@ def numbers(made: Made) -> Figures:
     row = int(found.split.held_out[0])
     lines = found.predictions.assign(familiarity=found.predictions["quantile"])
     drawn = [
-        plots.plot_number_course(explain.number_course(found, "a")),
+        plots.plot_number_parts(found.targets.to_numpy()[:60], found.targets.to_numpy()[60:], unit="c"),
+        plots.plot_number_course(explain.number_course(found, feature="a")),
         plots.plot_number_prototypes(explain.number_prototypes(found), picked=0),
         plots.plot_number_rows(lines, selected=row),
-        plots.plot_number_surface(explain.number_surface(found, "a", "b", n_points=5), selected=row),
+        plots.plot_number_surface(explain.number_surface(found, x="a", y="b", n_points=5), selected=row),
         *(draft_number_map(explain.number_map(found), colour=colour, selected=row).figure()
           for colour in ("median", "width", "quantile")),
     ]  # fmt: skip
@@ -329,6 +330,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_number_actual": stated,
     "plot_number_answer": answers,
     "plot_number_course": numbers,
+    "plot_number_parts": numbers,
     "plot_number_prototypes": numbers,
     "plot_number_rows": numbers,
     "plot_number_surface": numbers,

@@ -62,4 +62,4 @@ def _found(session: Session, study: NumberStudy, feature: str, *, typical: bool)
         return cache.derived(service.course, study, feature, None)
     if case.source is CaseSource.TABLE:
         return cache.derived(service.course, study, feature, case.row)
-    return number_course(study, feature, case.open(study, session.others))
+    return number_course(study, case.open(study, session.others), feature=feature)

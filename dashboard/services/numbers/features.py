@@ -1,4 +1,4 @@
-"""What the Features page of a model of a number asks for."""
+"""Explanations that the Features page of a model of a number asks for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def columns(study: NumberStudy) -> list[int]:
 
 def course(study: NumberStudy, feature: str, row: int | None) -> NumberCourse:
     """Return the course along a column, all others as in a row of the table; None for a typical one."""
-    return number_course(study, feature, row)
+    return number_course(study, row, feature=feature)
 
 
 def added_frame(found: NumberSlopes) -> pd.DataFrame:

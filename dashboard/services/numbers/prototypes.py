@@ -1,4 +1,4 @@
-"""What the Prototypes page of a model of a number shows."""
+"""Contents of the Prototypes page of a model of a number."""
 
 from __future__ import annotations
 

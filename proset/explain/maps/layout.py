@@ -1,4 +1,4 @@
-"""Where a map puts rows: the plane that the weights of a batch single out, whatever the target is."""
+"""Places of rows on a map: the plane that the weights of a batch single out, whatever the target is."""
 
 from __future__ import annotations
 

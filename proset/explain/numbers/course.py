@@ -1,4 +1,4 @@
-"""How the answer of a model of a number goes along one column, all others as in one row."""
+"""Course of the answer of a model of a number along one column, all others as in one row."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class NumberCourse(Displayed):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Where the model knows what it speaks of: not less familiar than 95 % of the held-out rows, shape (G,)."""
+        """True where the model knows what it speaks of: not less familiar than 95 % of the held-out rows, shape (G,)."""
         return self.quantile >= FEW
 
     @property
@@ -104,7 +104,7 @@ class NumberCourse(Displayed):
         )
 
 
-def number_course(study: NumberStudy, feature: str, case: Case | int | None = None) -> NumberCourse:
+def number_course(explained: NumberStudy, case: Case | int | None = None, *, feature: str) -> NumberCourse:
     r"""Follow the answers along one column while all others stay.
 
     Parameters
@@ -125,31 +125,31 @@ def number_course(study: NumberStudy, feature: str, case: Case | int | None = No
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["size,price"] + [f"{value},{3 * value}" for value in range(61)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_course(proset.fit_number_study(table, guess_roles(table, target="price").roles), "size")
+    >>> found = number_course(proset.fit_number_study(table, guess_roles(table, target="price").roles), feature="size")
     >>> bool(found.median[-1] - found.median[0] > 150), "rises from" in found.words
     (True, True)
     """
-    subject = number_subject(study)
+    subject = number_subject(explained)
     scale = feature_scale(subject, find_feature(subject, feature))
     chosen = typical_row(subject) if case is None else case
-    taken = chosen if isinstance(chosen, Case) else study.case(int(chosen))
+    taken = chosen if isinstance(chosen, Case) else explained.case(int(chosen))
     at = float(scale.positions(taken.x[None])[0])
-    matrix = study.encode().X
-    train = study.encode(study.split.train).X
+    matrix = explained.encode().X
+    train = explained.encode(explained.split.train).X
     places = _places(scale, scale.positions(train), at)
     X = np.tile(taken.x, (len(places), 1))
     X[:, scale.columns] = scale.matrix(places)
-    said = answers(study.model, X, study.reference)
+    said = answers(explained.model, X, explained.reference)
     rows = pd.DataFrame(
-        {"x": scale.positions(matrix), "actual": study.targets, "part": study.predictions["part"]},
-        index=study.table.frame.index,
+        {"x": scale.positions(matrix), "actual": explained.targets, "part": explained.predictions["part"]},
+        index=explained.table.frame.index,
     )
     median, lower, upper, quantile = (
         said[name].to_numpy(dtype=np.float64) for name in ("median", "lower", "upper", "quantile")
     )
     return NumberCourse(
         axis=scale.axis,
-        target=str(study.roles.target),
+        target=str(explained.roles.target),
         name=taken.name,
         typical=case is None,
         at=at,
@@ -159,7 +159,7 @@ def number_course(study: NumberStudy, feature: str, case: Case | int | None = No
         upper=upper,
         quantile=quantile,
         rows=rows[rows["actual"].notna() & np.isfinite(rows["x"])],
-        unit=study.unit,
+        unit=explained.unit,
     )
 
 

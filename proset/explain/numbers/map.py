@@ -62,7 +62,7 @@ class NumberMap(Displayed):
         return pd.concat([kept.assign(kind="prototype"), rows.assign(kind="row")], ignore_index=True)
 
 
-def number_map(study: NumberStudy, batch: int = 1) -> NumberMap:
+def number_map(explained: NumberStudy, batch: int = 1) -> NumberMap:
     r"""Map prototypes and rows of a study by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
     Parameters
@@ -90,17 +90,17 @@ def number_map(study: NumberStudy, batch: int = 1) -> NumberMap:
     >>> found.rank, found.message
     (1, "The first batch uses one feature only, 'size', so all points lie on a line.")
     """
-    subject = number_subject(study)
+    subject = number_subject(explained)
     chosen, layout = find_batch(subject, batch), map_layout(subject, batch)
-    known = study.prototypes
+    known = explained.prototypes
     prototypes = known[known["batch"] == batch].reset_index(drop=True)
-    points = study.predictions[_SAID].assign(width=study.predictions["upper"] - study.predictions["lower"])
+    points = explained.predictions[_SAID].assign(width=explained.predictions["upper"] - explained.predictions["lower"])
     plane = layout.plane
     if chosen is None or plane is None:
         points, prototypes = points.iloc[:0], prototypes.iloc[:0]
         spots = coordinates = np.zeros((0, 2))
     else:
-        coordinates = layout.rounded(plane.transform(study.encode().X))
+        coordinates = layout.rounded(plane.transform(explained.encode().X))
         spots = layout.rounded(plane.transform(wide_rows(chosen, subject.manager.num_features)))
     points.insert(0, "x", coordinates[:, 0])
     points.insert(1, "y", coordinates[:, 1])
@@ -112,8 +112,8 @@ def number_map(study: NumberStudy, batch: int = 1) -> NumberMap:
         axis_shares=layout.axis_shares,
         rank=layout.rank,
         message=layout.message,
-        details=details_of(study, points.index, columns),
+        details=details_of(explained, points.index, columns),
         axes=None if layout.features is None else (layout.features[0].axis, layout.features[1].axis),
         plane=plane,
-        target=str(study.roles.target),
+        target=str(explained.roles.target),
     )

@@ -88,12 +88,12 @@ class NumberPrototypeView(Displayed):
         return self.cases.copy()
 
 
-def number_prototypes(study: NumberStudy, rows: Iterable[int] | None = None) -> NumberPrototypes:
+def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberPrototypes:
     r"""Measure what each prototype does.
 
     Parameters
     ----------
-    rows : iterable of int or None
+    cases : iterable of int or None
         Row ids to measure on; None for the held-out rows, or the training rows without any.
 
     Returns
@@ -115,8 +115,8 @@ def number_prototypes(study: NumberStudy, rows: Iterable[int] | None = None) -> 
     >>> found.n_rows, bool(abs(found.frame["share"].sum() + found.everybody - 1.0) < 1e-9)
     (18, True)
     """
-    subject, measured = number_subject(study), measured_rows(study, rows)
-    X, order = study.encode(measured).X, _order(subject)
+    subject, measured = number_subject(explained), measured_rows(explained, cases)
+    X, order = explained.encode(measured).X, _order(subject)
     leads, total, heard = (np.zeros(len(order)) for _ in range(3))
     for _, share in shares(subject.manager, X):
         total += share.sum(axis=0)
@@ -124,8 +124,8 @@ def number_prototypes(study: NumberStudy, rows: Iterable[int] | None = None) -> 
         if len(order):
             first = share.argmax(axis=1)[share.max(axis=1) > 0.0]
             leads += np.bincount(first, minlength=len(order))
-    frame = study.prototypes.copy()
-    frame.insert(2, "name", study.names_of(study.table.frame.loc[frame["row"]]))
+    frame = explained.prototypes.copy()
+    frame.insert(2, "name", explained.names_of(explained.table.frame.loc[frame["row"]]))
     count = max(1, len(measured))
     frame["leads"], frame["share"] = leads[order].astype(np.int64), total[order] / count
     frame["heard"] = heard[order].astype(np.int64)
@@ -134,7 +134,7 @@ def number_prototypes(study: NumberStudy, rows: Iterable[int] | None = None) -> 
 
 
 def number_prototype_view(
-    study: NumberStudy, batch: int, row: int, rows: Iterable[int] | None = None
+    explained: NumberStudy, batch: int, row: int, cases: Iterable[int] | None = None
 ) -> NumberPrototypeView:
     r"""Look at one prototype: what it is like, and for which rows it counts.
 
@@ -144,7 +144,7 @@ def number_prototype_view(
         From 1.
     row : int
         Row id of the prototype.
-    rows : iterable of int or None
+    cases : iterable of int or None
         As for :func:`number_prototypes`.
 
     Raises
@@ -163,25 +163,25 @@ def number_prototype_view(
     >>> found.values.index.tolist(), bool(found.cases["share"].is_monotonic_decreasing)
     (['size'], True)
     """
-    subject, measured = number_subject(study), measured_rows(study, rows)
-    known = study.prototypes
+    subject, measured = number_subject(explained), measured_rows(explained, cases)
+    known = explained.prototypes
     here = np.flatnonzero((known["batch"] == batch) & (known["row"] == row))
     if not len(here):
         raise ProsetError(f"Batch {batch} of this model has no prototype from row {row}.", hint="Choose another one.")
     line, place = known.iloc[here[0]], int(_order(subject)[here[0]])
-    X = study.encode(measured).X
+    X = explained.encode(measured).X
     share, rank = np.zeros(len(X)), np.zeros(len(X), dtype=np.int64)
     for block, found in shares(subject.manager, X):
         share[block] = found[:, place]
         rank[block] = 1 + (found > found[:, [place]]).sum(axis=1)
     top = np.argsort(-share, kind="stable")[:_MOST_CASES]
     top = top[share[top] >= _HEARD]
-    said = study.predictions.loc[measured[top], ["median", "actual", "error"]]
-    says = _centers(study, batch, row, X[top])
-    cases = pd.DataFrame({"share": share[top], "rank": rank[top], "says": says}, index=said.index).join(said)
-    name = study.names_of(study.table.frame.loc[[row]])[0]
+    said = explained.predictions.loc[measured[top], ["median", "actual", "error"]]
+    says = _centers(explained, batch, row, X[top])
+    heard = pd.DataFrame({"share": share[top], "rank": rank[top], "says": says}, index=said.index).join(said)
+    name = explained.names_of(explained.table.frame.loc[[row]])[0]
     target, spread = float(line["target"]), float(line["spread"])
-    return NumberPrototypeView(batch, row, name, target, spread, _values(subject, batch, row), cases, len(measured))
+    return NumberPrototypeView(batch, row, name, target, spread, _values(subject, batch, row), heard, len(measured))
 
 
 def _order(subject: NumberSubject) -> NDArray[np.int64]:

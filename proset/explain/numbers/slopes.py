@@ -1,4 +1,4 @@
-"""How much a model of a number adds for what tells a case from a known one, column by column."""
+"""Amounts that a model of a number adds for what tells a case from a known one, column by column."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COLUMNS = ["step", "change", "lowest", "highest"]
 
 @dataclass(frozen=True, eq=False)
 class NumberSlopes(Displayed):
-    """What is added for a step of each column, beside a known case that is alike otherwise.
+    """Amounts that are added for a step of each column, beside a known case that is alike otherwise.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class NumberSlopes(Displayed):
 
     @property
     def added(self) -> tuple[str, ...]:
-        """What each line of the frame adds, in words."""
+        """One sentence for each line of the frame: the amount that it adds."""
         return tuple(self._words(line) for line in self.frame.to_dict("records"))
 
     def words(self, feature: str) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ class NumberSlopes(Displayed):
         return f"about {signed(change)}{f', by batch from {signed(low)} to {signed(high)}' if disagree else ''}"
 
 
-def number_slopes(study: NumberStudy, rows: Iterable[int] | None = None) -> NumberSlopes:
+def number_slopes(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberSlopes:
     r"""Return how much answers are adjusted for what tells a case from the known ones.
 
     Parameters
     ----------
-    rows : iterable of int or None
+    cases : iterable of int or None
         Row ids in whose answers batches are weighed; None for the held-out rows, or the training rows without any.
 
     Returns
@@ -95,7 +95,7 @@ def number_slopes(study: NumberStudy, rows: Iterable[int] | None = None) -> Numb
     >>> found.frame["step"].tolist(), bool(abs(found.frame["change"].iloc[0] - 30.0) < 3.0)
     (['10 more'], True)
     """
-    subject, X = number_subject(study), study.encode(measured_rows(study, rows)).X
+    subject, X = number_subject(explained), explained.encode(measured_rows(explained, cases)).X
     slopes, weights = _slopes(subject), _batch_shares(subject, X)
     heard = weights >= min(_HEARD, weights.max(initial=0.0))
     lines = []
@@ -109,7 +109,7 @@ def number_slopes(study: NumberStudy, rows: Iterable[int] | None = None) -> Numb
             lines.append((name, words, mean, float(changes[heard].min()), float(changes[heard].max())))
     index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
     frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
-    return NumberSlopes(frame, pd.Series(weights, index=_numbers(subject), name="share"), study.unit)
+    return NumberSlopes(frame, pd.Series(weights, index=_numbers(subject), name="share"), explained.unit)
 
 
 def signed(value: float) -> str:

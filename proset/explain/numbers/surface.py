@@ -1,4 +1,4 @@
-"""What a model of a number says over two columns while all others stay."""
+"""Answers of a model of a number over two columns while all others stay."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class NumberSurface(Displayed):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Where the model knows what it speaks of, shape (H, W)."""
+        """True where the model knows what it speaks of, shape (H, W)."""
         return self.quantile >= self.enough
 
     @property
@@ -97,11 +97,11 @@ class NumberSurface(Displayed):
 
 
 def number_surface(
-    study: NumberStudy,
-    x: str,
-    y: str,
+    explained: NumberStudy,
     case: Case | int | None = None,
     *,
+    x: str,
+    y: str,
     enough: float = 0.05,
     n_points: int = USUAL_SIZE,
 ) -> NumberSurface:
@@ -109,10 +109,10 @@ def number_surface(
 
     Parameters
     ----------
-    x, y : str
-        Names of two different columns.
     case : Case, int or None
         Where all others stay: a case, a row id, or None for a typical training row.
+    x, y : str
+        Names of two different columns.
     enough : float, default 0.05
         Share of the held-out rows below which a spot counts as unfamiliar, in [0, 1].
     n_points : int, default 60
@@ -130,32 +130,32 @@ def number_surface(
     >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
-    >>> found = number_surface(study, "a", "b", n_points=8)
+    >>> found = number_surface(study, x="a", y="b", n_points=8)
     >>> found.median.shape, bool(found.median[:, -1].mean() > found.median[:, 0].mean())
     ((8, 8), True)
     """
-    subject = number_subject(study)
+    subject = number_subject(explained)
     places = [find_feature(subject, name) for name in (x, y)]
     if places[0] == places[1]:
         raise ProsetError("Both axes hold the same column.", column=x, hint="Choose two different ones.")
     if n_points < 2:
         raise ProsetError(f"n_points is {n_points}.", hint="Take at least 2.")
     chosen = typical_row(subject) if case is None else case
-    taken = chosen if isinstance(chosen, Case) else study.case(int(chosen))
+    taken = chosen if isinstance(chosen, Case) else explained.case(int(chosen))
     first, second = (feature_scale(subject, i) for i in places)
     cut = FeatureCut(taken.x, first, second)
     at = cut.place(taken.x[None])[0].tolist()
-    train = study.encode(study.split.train).X
+    train = explained.encode(explained.split.train).X
     along = [_places(scale, scale.positions(train), at[k], n_points) for k, scale in enumerate((first, second))]
-    said = answers(study.model, cut.rows(along[0], along[1]), study.reference)
+    said = answers(explained.model, cut.rows(along[0], along[1]), explained.reference)
     shape = (len(along[1]), len(along[0]))
     median, lower, upper, quantile = (
         said[name].to_numpy(dtype=np.float64).reshape(shape) for name in ("median", "lower", "upper", "quantile")
     )
-    measured = measured_rows(study)
-    rows = _placed(subject, cut, study.encode(measured).X, measured)
-    kept = study.prototypes
-    near = _placed(subject, cut, study.encode(kept["row"]).X, kept.index)
+    measured = measured_rows(explained)
+    rows = _placed(subject, cut, explained.encode(measured).X, measured)
+    kept = explained.prototypes
+    near = _placed(subject, cut, explained.encode(kept["row"]).X, kept.index)
     return NumberSurface(
         x_axis=first.axis,
         y_axis=second.axis,
@@ -165,12 +165,12 @@ def number_surface(
         width=upper - lower,
         quantile=quantile,
         enough=enough,
-        rows=rows.join(study.predictions[["actual", "median"]]),
+        rows=rows.join(explained.predictions[["actual", "median"]]),
         prototypes=kept.join(near),
         fixed=_fixed(subject, taken, {x, y}),
         name=taken.name,
         at=(at[0], at[1]),
-        target=str(study.roles.target),
+        target=str(explained.roles.target),
     )
 
 

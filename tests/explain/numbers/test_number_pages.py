@@ -102,7 +102,7 @@ def test_one_prototype_says_its_number_at_its_own_place_and_counts_for_rows(flat
 
 
 def test_a_course_is_what_the_model_says_of_edited_rows(flats):
-    found = number_course(flats, "area", 20)
+    found = number_course(flats, 20, feature="area")
     k = 40
     edited = flats.table.frame.loc[[20]].assign(area=found.places[k])
     said = flats.score(edited).iloc[0]
@@ -114,7 +114,7 @@ def test_a_course_is_what_the_model_says_of_edited_rows(flats):
 
 
 def test_a_course_along_a_category_has_a_place_for_each_level(flats):
-    found = number_course(flats, "town")
+    found = number_course(flats, feature="town")
     assert found.axis.levels == ("Aa", "Bee", "Cee")
     assert found.median[0] > found.median[1:].max()
     assert "typical" in found.words
@@ -127,7 +127,7 @@ def test_slopes_are_signed_and_in_units_of_the_table(flats):
     assert area["step"] == "10 more"
     # Both the slope and the choice of prototypes follow area; the former has its sign and no more than its size.
     assert 0.0 < area["change"] < 45.0
-    moved = number_course(flats, "area", 20)
+    moved = number_course(flats, 20, feature="area")
     assert moved.median[-1] > moved.median[0]
     towns = found.frame.loc[["town"]]
     assert set(towns["step"]) == {"'Bee' rather than 'Aa'", "'Cee' rather than 'Aa'"}
@@ -157,7 +157,7 @@ def test_a_map_puts_prototypes_where_their_rows_are(flats):
 
 
 def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
-    found = number_surface(flats, "area", "town", 20, n_points=7)
+    found = number_surface(flats, 20, x="area", y="town", n_points=7)
     assert found.median.shape == (3, 7)
     edited = flats.table.frame.loc[[20]].assign(area=found.x[5], town="Bee")
     said = flats.score(edited).iloc[0]
@@ -168,13 +168,13 @@ def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
     z = np.asarray(figure.data[0].z, dtype=np.float64)
     assert (np.isnan(z) == ~found.known).all()
     with pytest.raises(ProsetError, match="same column"):
-        number_surface(flats, "area", "area")
+        number_surface(flats, x="area", y="area")
 
 
 def test_strangers_words_are_not_read_as_markup(flats):
     for figure in (
-        plot_number_course(number_course(flats, HOSTILE)),
-        plot_number_surface(number_surface(flats, HOSTILE, "area", n_points=5)),
+        plot_number_course(number_course(flats, feature=HOSTILE)),
+        plot_number_surface(number_surface(flats, x=HOSTILE, y="area", n_points=5)),
         draft_number_map(number_map(flats)).figure(),
     ):
         assert "<b>rooms" not in figure.to_json()
@@ -187,7 +187,7 @@ def test_without_prototypes_there_is_nothing_to_show_and_nothing_fails(nothing):
     assert number_map(nothing).message
     assert feature_weights(nothing).weights.empty
     assert number_slopes(nothing).frame.empty
-    assert "stays about" in number_course(nothing, "area").words
+    assert "stays about" in number_course(nothing, feature="area").words
 
 
 def test_new_rows_beyond_what_is_drawn_are_told():
