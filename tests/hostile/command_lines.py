@@ -139,7 +139,6 @@ WORDS = (
     line("No column is the target", f"{FIT} --id outcome"),
     line("No column is the target", f"{FIT} --role outcome=numeric"),
     line("is a quantity", "fit data.csv -t age -o z.proset --set-aside 20"),
-    line("is for models of classes", "fit data.csv -t age -o z.proset --max-prototypes 5"),
     line("no text encoding 'rot13'", f"{FIT} --encoding rot13"),
     line("no text encoding 'utf-99'", f"{FIT} --encoding utf-99"),
     line("no text encoding", f"{FIT} --encoding", ""),
