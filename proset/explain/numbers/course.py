@@ -68,7 +68,7 @@ class NumberCourse(Displayed):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """True where the model knows what it speaks of: as familiar as 5 % of the held-out rows at least, shape (G,)."""
+        """True where the model knows what it speaks of: as familiar as 5 % of the held-out rows are, shape (G,)."""
         return self.quantile >= FEW
 
     @property
