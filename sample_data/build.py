@@ -1,13 +1,13 @@
 """Write the files of this folder again from their sources.
 
-    python sample_data/build.py                                  all but penguins, heart, concrete and air_quality
+    python sample_data/build.py                                  all but penguins, heart, concrete and cars
     python sample_data/build.py --penguins penguins_raw.csv      also penguins, from the raw table of palmerpenguins
     python sample_data/build.py --heart processed.cleveland.data also heart, from the file of the UCI repository
     python sample_data/build.py --concrete concrete.csv          also concrete, from a table with the UCI columns
-    python sample_data/build.py --air-quality AirQualityUCI.csv  also air_quality, from the file of the UCI repository
+    python sample_data/build.py --cars auto-mpg.csv              also cars, from a table with the UCI columns
 
 The iris, wine, cancer and digits tables come with scikit-learn; checker_rot and xor_6_6 are drawn by
-`proset.data.generators` from seed 0. The raw files of penguins, heart, concrete and air_quality are not stored here, so
+`proset.data.generators` from seed 0. The raw files of penguins, heart, concrete and cars are not stored here, so
 these stay as they are unless a raw file is given.
 """
 
@@ -74,18 +74,17 @@ CONCRETE_COLUMNS = (
     "compressive strength (MPa)",
 )
 
-AIR_COLUMNS = {
-    "PT08.S1(CO)": "sensor for carbon monoxide",
-    "PT08.S2(NMHC)": "sensor for hydrocarbons",
-    "PT08.S3(NOx)": "sensor for nitrogen oxides",
-    "PT08.S4(NO2)": "sensor for nitrogen dioxide",
-    "PT08.S5(O3)": "sensor for ozone",
-    "T": "temperature (C)",
-    "RH": "relative humidity (%)",
-    "AH": "absolute humidity",
-    "CO(GT)": "carbon monoxide (mg/m3)",
+CAR_COLUMNS = {
+    "name": "car",
+    "model_year": "model year",
+    "cylinders": "cylinders",
+    "displacement": "displacement (cubic inches)",
+    "horsepower": "power (hp)",
+    "weight": "weight (pounds)",
+    "acceleration": "seconds from 0 to 60 mph",
+    "origin": "built in",
+    "mpg": "fuel economy (miles per gallon)",
 }
-AIR_EVERY = 4  # of the rows that are complete, in the order of time
 
 
 def iris_2f() -> pd.DataFrame:
@@ -156,19 +155,12 @@ def concrete(raw: Path) -> pd.DataFrame:
     return pd.read_csv(raw).set_axis(CONCRETE_COLUMNS, axis=1)
 
 
-def air_quality(raw: Path) -> pd.DataFrame:
-    """Hours on a street in Italy: what five cheap sensors say, and the carbon monoxide that an analyser measured."""
-    separator = ";" if ";" in raw.read_text(encoding="utf-8-sig")[:200] else ","
-    source = pd.read_csv(raw, sep=separator, decimal="," if separator == ";" else ".", encoding="utf-8-sig")
-    source = source.dropna(how="all").replace(-200, np.nan)
-    at = pd.to_datetime(source["Date"] + " " + source["Time"], format="%d/%m/%Y %H.%M.%S")
-    frame = source[list(AIR_COLUMNS)].rename(columns=AIR_COLUMNS)
-    frame.insert(0, "hour of the day", at.dt.hour)
-    frame.insert(0, "weekday", at.dt.day_name())
-    frame.insert(0, "measured at", at.dt.strftime("%Y-%m-%d %H:%M"))
-    sensors = [name for name in frame.columns if name.startswith("sensor")]
-    whole = frame.dropna().sort_values("measured at").iloc[::AIR_EVERY]
-    return whole.astype(dict.fromkeys(sensors, int)).reset_index(drop=True)
+def cars(raw: Path) -> pd.DataFrame:
+    """Cars of the years 1970 to 1982 and how far they go on a gallon."""
+    frame = pd.read_csv(raw)[list(CAR_COLUMNS)].rename(columns=CAR_COLUMNS)
+    frame["model year"] += 1900
+    frame["built in"] = frame["built in"].map({1: "USA", 2: "Europe", 3: "Japan"})
+    return frame
 
 
 def write(name: str, frame: pd.DataFrame) -> Path:
@@ -186,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--penguins", type=Path, metavar="FILE", help="penguins_raw.csv of the palmerpenguins package")
     parser.add_argument("--heart", type=Path, metavar="FILE", help="processed.cleveland.data of the UCI repository")
     parser.add_argument("--concrete", type=Path, metavar="FILE", help="a table with the nine columns of UCI's concrete")
-    parser.add_argument("--air-quality", type=Path, metavar="FILE", help="AirQualityUCI.csv of the UCI repository")
+    parser.add_argument("--cars", type=Path, metavar="FILE", help="a table with the nine columns of UCI's Auto MPG")
     options = parser.parse_args(arguments)
     frames = {build.__name__: build() for build in (iris_2f, wine, cancer, digits, checker_rot, xor_6_6)}
     if options.penguins:
@@ -195,8 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         frames["heart"] = heart(options.heart)
     if options.concrete:
         frames["concrete"] = concrete(options.concrete)
-    if options.air_quality:
-        frames["air_quality"] = air_quality(options.air_quality)
+    if options.cars:
+        frames["cars"] = cars(options.cars)
     for name, frame in frames.items():
         print(f"{write(name, frame).name}: {len(frame)} rows, {len(frame.columns)} columns")
 

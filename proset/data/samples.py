@@ -102,8 +102,8 @@ def sample_split(name: str) -> SplitSettings:
 
     Examples
     --------
-    >>> sample_split("air_quality").time, sample_split("penguins").by_time
-    ('measured at', False)
+    >>> sample_split("cars").time, sample_split("penguins").by_time
+    ('model year', False)
     """
     return SplitSettings(time=_sample(name).time)
 

@@ -26,8 +26,8 @@ CLASSES = {
     "penguins": {"Adelie": 152, "Chinstrap": 68, "Gentoo": 124},
     "heart": {"no": 164, "yes": 139},
 }
-MISSING = {"penguins": 336, "heart": 6}
-CLEANED = ("penguins", "heart", "concrete", "air_quality")  # from raw files that are not stored
+MISSING = {"penguins": 336, "heart": 6, "cars": 6}
+CLEANED = ("penguins", "heart", "concrete", "cars")  # from raw files that are not stored
 
 
 @pytest.fixture(params=list(SAMPLES))
@@ -162,36 +162,22 @@ def test_build_script_cleans_raw_files(build, tmp_path):
 
 
 def test_build_script_cleans_the_tables_of_numbers(build, tmp_path):
-    raw = tmp_path / "AirQualityUCI.csv"
-    columns = ["Date", "Time", *build.AIR_COLUMNS, "NO2(GT)"]
-    # As the repository writes it: semicolons, decimal commas, -200 for missing, empty rows at the end.
-    values = "1360;1046;1056;1692;1268;13,6;48,9;0,7578;2,6;113"
-    later = values.replace("2,6", "-200")
+    raw = tmp_path / "auto-mpg.csv"
     raw.write_text(
-        f"{';'.join(columns)};;\n10/03/2004;18.00.00;{values};;\n10/03/2004;19.00.00;{later};;\n{';' * 13}\n",
-        encoding="utf-8",
+        "mpg,cylinders,displacement,horsepower,weight,acceleration,model_year,origin,name\n"
+        "18.0,8,307.0,130.0,3504,12.0,70,1,chevrolet chevelle malibu\n"
     )
-    made = build.air_quality(raw)
-    stored = pd.read_csv(FOLDER / "air_quality.csv")
-    assert made.to_dict("records") == [stored.iloc[0].to_dict()]
+    assert build.cars(raw).iloc[0].to_dict() == pd.read_csv(FOLDER / "cars.csv").iloc[0].to_dict()
     mixture = tmp_path / "concrete.csv"
     mixture.write_text("a,b,c,d,e,f,g,h,i\n540.0,0.0,0.0,162.0,2.5,1040.0,676.0,28,79.99\n")
     assert build.concrete(mixture).iloc[0].to_dict() == pd.read_csv(FOLDER / "concrete.csv").iloc[0].to_dict()
 
 
 def test_the_latest_rows_are_held_out_where_the_table_has_a_time():
-    table, roles, split = load_sample("air_quality"), sample_roles("air_quality"), sample_split("air_quality")
+    table, roles, split = load_sample("cars"), sample_roles("cars"), sample_split("cars")
     made = split_table(table.frame, roles, split)
-    when = pd.to_datetime(table.frame["measured at"])
+    when = table.frame["model year"]
     assert when[made.train].max() < when[made.held_out].min()
-    assert len(made.held_out) == pytest.approx(0.3 * len(table.frame), abs=2)
+    assert len(made.held_out) == pytest.approx(0.3 * len(table.frame), rel=0.15)  # cars of one year stay together
     assert roles.number
-    assert "measured at" not in roles.features  # a model that learns dates knows none of the later ones
-
-
-def test_weekday_and_hour_are_those_of_the_time():
-    frame = load_sample("air_quality").frame
-    when = pd.to_datetime(frame["measured at"])
-    assert (when.dt.day_name() == frame["weekday"]).all()
-    assert (when.dt.hour == frame["hour of the day"]).all()
-    assert when.is_monotonic_increasing
+    assert "model year" not in roles.features  # a model that learns years knows none of the later ones

@@ -14,7 +14,7 @@ from proset.common.words import count_words
 from proset.data.samples import SAMPLES
 
 FILE = Path(__file__).with_name("examples.json")
-_FIRST = ("cancer", "digits", "penguins", "heart", "concrete", "air_quality")
+_FIRST = ("cancer", "digits", "penguins", "heart", "concrete", "cars")
 ORDER = (*_FIRST, *(name for name in SAMPLES if name not in _FIRST))
 """Real tables first, each with a question of its own."""
 

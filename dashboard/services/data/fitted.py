@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from proset.study.any_study import AnyStudy
 
 FOLDER = Path(__file__).with_name("fitted")
-STORED = ("cancer", "digits", "penguins", "heart", "wine", "concrete", "air_quality")
+STORED = ("cancer", "digits", "penguins", "heart", "wine", "concrete", "cars")
 """Data sets with a stored fit; the others are drawn by formulas and fitted in a second."""
 
 
