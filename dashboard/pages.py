@@ -38,6 +38,7 @@ from dashboard.views import (
     number_new,
     number_prototypes,
     number_quality,
+    number_report,
     number_surface,
     prototypes,
     quality,
@@ -120,5 +121,14 @@ PAGES = (
         new.render,
         number=number_new.render,
     ),
-    Page("report", "share", Needs.STUDY, (*report.PARAMS, SLICE, RULE), report_text.PAGE, report.render, next=None),
+    Page(
+        "report",
+        "share",
+        Needs.STUDY,
+        (*report.PARAMS, *number_report.PARAMS, SLICE, RULE),
+        report_text.PAGE,
+        report.render,
+        number=number_report.render,
+        next=None,
+    ),
 )
