@@ -71,7 +71,7 @@ def plot_front(record: JointRecord) -> go.Figure:
     named = landmarks(record)
     refined = _refined(record)
     joined = [] if record.joined_model is None else [front_point(record, JOINED)]
-    figure.add_traces(_way(named.chosen, refined))
+    figure.add_traces(_way(named.chosen, refined, "refined" if record.takes_joined else "chosen, refined"))
     figure.add_traces(_joined(named.rule, joined, taken=record.takes_joined))
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
@@ -139,14 +139,14 @@ def _refined(record: JointRecord) -> list[ChosenRefinement]:
     return [found] if found is not None and found.changes_anything else []
 
 
-def _way(chosen: FrontPoint, refined: list[ChosenRefinement]) -> list[go.Scatter]:
+def _way(chosen: FrontPoint, refined: list[ChosenRefinement], name: str) -> list[go.Scatter]:
     """Draw the way from the chosen model, as it was grown, to what refining makes of it."""
     return [
         go.Scatter(
             x=[_place(chosen), _place(one)],
             y=[chosen.log_loss, one.log_loss],
             mode="lines+markers",
-            name="chosen, refined",
+            name=name,
             line={"color": style.INK, "width": 1.5, "dash": "dot"},
             # Opaque is said, because Plotly draws marks of several sizes paler.
             marker={"symbol": _SQUARE, "size": [0, POINT + 2.0], "color": style.INK, "opacity": 1.0},
@@ -160,7 +160,7 @@ def _way(chosen: FrontPoint, refined: list[ChosenRefinement]) -> list[go.Scatter
 def _joined(rule: FrontPoint, joined: list[FrontPoint], *, taken: bool) -> list[go.Scatter]:
     """Draw the way from the rule's choice to the joined votes of several fits like it; a full mark if taken."""
     look = {"size": POINT + 4.0, "color": style.INK if taken else style.GROUND, "opacity": 1.0}
-    line = {"color": style.INK, "width": 1.5}
+    line, name = {"color": style.INK, "width": 1.5}, "joined votes, chosen" if taken else "joined votes"
     return [
         trace
         for one in joined
@@ -169,7 +169,7 @@ def _joined(rule: FrontPoint, joined: list[FrontPoint], *, taken: bool) -> list[
                 x=[_place(rule), _place(one)], y=[rule.log_loss, one.log_loss], mode="lines", showlegend=False,
                 line=line | {"dash": "dot"}, hoverinfo="skip",
             ),
-            _points([one], look | {"symbol": _PENTAGON, "line": line}, "joined votes", legend=True),
+            _points([one], look | {"symbol": _PENTAGON, "line": line}, name, legend=True),
         )
     ]  # fmt: skip
 
@@ -270,7 +270,7 @@ def _above(point: FrontPoint) -> str:
 
 def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter | Trace]:
     """Draw the star, the triangle and the diamond; each of them lets the others be seen where they coincide."""
-    chosen, best, sparsest = named["chosen"], named["best"], named["smallest as good"]
+    (chosen_name, chosen), (_, best), (_, sparsest) = named.items()
     star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.GROUND}
     triangle = {"symbol": _TRIANGLE, "size": POINT + 4.0, "color": style.GROUND}
     traces = []
@@ -278,7 +278,7 @@ def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter | Trace]:
         look["line"] = {"color": style.INK, "width": 1.5}
         traces.append(_mark(_place(point), point.log_loss, look, name, point.label))
     grey = {"symbol": style.SELECTED_SYMBOL, "size": style.RING_SIZE, "color": style.NEUTRAL, "line": {"width": 2}}
-    entry = legend_entry("chosen", marker=grey)
+    entry = legend_entry(chosen_name, marker=grey)
     return [*traces, *_rings([_place(chosen)], [chosen.log_loss], chosen.label), entry]
 
 

@@ -44,7 +44,7 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
     ...                           name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> [trace.name for trace in plot_number_course(explain.number_course(study, "size")).data][:2]
+    >>> [trace.name for trace in plot_number_course(explain.number_course(study, feature="size")).data][:2]
     ['row: what it has', '90 % of the answer']
     """
     rows = found.rows

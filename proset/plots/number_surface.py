@@ -49,7 +49,7 @@ def plot_number_surface(
     >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
-    >>> figure = plot_number_surface(explain.number_surface(study, "a", "b", n_points=8))
+    >>> figure = plot_number_surface(explain.number_surface(study, x="a", y="b", n_points=8))
     >>> figure.data[0].z.shape, [a.text for a in figure.layout.annotations][:2]
     ((8, 8), ['median: c', 'width of 90 %'])
     """

@@ -80,18 +80,23 @@ class FrontPoint:
 class Landmarks:
     """The points that are named: what is used, what the rule makes of all, the best, and the smallest as good as it.
 
-    Where joined votes are used, what is used is the point that they begin from.
+    Where joined votes are used, `chosen` is the point that they begin from, which is no longer called the chosen one.
     """
 
     chosen: FrontPoint
     rule: FrontPoint
     best: FrontPoint
     sparsest: FrontPoint
+    takes_joined: bool = False
 
     @property
     def by_name(self) -> dict[str, FrontPoint]:
         """Points that are marked in a figure, by name."""
-        return {"chosen": self.chosen, "best": self.best, "smallest as good": self.sparsest}
+        return {
+            "one fit alone" if self.takes_joined else "chosen": self.chosen,
+            "best": self.best,
+            "smallest as good": self.sparsest,
+        }
 
 
 def mean_count(mean: float, what: str) -> str:
@@ -142,7 +147,8 @@ def landmarks(record: JointRecord) -> Landmarks:
     """
     found = record.found
     points = (record.chosen, found.chosen, found.best, found.sparsest)
-    return Landmarks(*(front_point(record, record.point_row(point)) for point in points))
+    chosen, rule, best, sparsest = (front_point(record, record.point_row(point)) for point in points)
+    return Landmarks(chosen, rule, best, sparsest, record.takes_joined)
 
 
 def scale_words(record: JointRecord) -> str:

@@ -122,7 +122,7 @@ def test_joined_votes_are_a_point_of_their_own_at_the_end_of_a_way_from_the_rule
     record = jointly.search.with_joined() if taken else jointly.search
     point, rule = front_point(record, JOINED), landmarks(record).rule
     figure = plot_front(record)
-    mark = next(trace for trace in figure.data if trace.name == "joined votes")
+    mark = next(trace for trace in figure.data if trace.name in ("joined votes", "joined votes, chosen"))
     assert (mark.x[0], mark.y[0]) == (max(point.n_prototypes, 0.5), point.log_loss)
     assert mark.customdata[0][0] == JOINED
     assert (mark.marker.color == style.INK) is taken

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from proset.selection import JointRecord
     from proset.selection.front import Landmarks
 
-_MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
+_MARKS = {"chosen": "diamond", "one fit alone": "diamond", "best": "star", "smallest as good": "triangle"}
 _REFINED = "The model that is used. Round points are as they were grown; refining may make them smaller, too."
 _TAKEN = {
     Rule.SE: "The smallest model was taken whose log-loss is above that of the best by no more than one standard error "
@@ -95,11 +95,18 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     if refined is not None and refined.changes_anything:
         prototypes = mean_count(refined.n_prototypes, "prototype")
         used = _REFINED if not record.takes_joined else "What the search takes by itself where nothing is joined."
-        lines.append(("chosen, refined (square)", f"log-loss {refined.log_loss:.3f}, {prototypes}", used))
+        lines.append(
+            (
+                "refined (square)" if record.takes_joined else "chosen, refined (square)",
+                f"log-loss {refined.log_loss:.3f}, {prototypes}",
+                used,
+            )
+        )
     if record.joined_model is not None:
         point = front_point(record, JOINED)
         used = f"The model that is used. {joined_words(record)}" if record.takes_joined else joined_words(record)
-        lines.append(("joined votes (pentagon)", f"log-loss {point.log_loss:.3f}, {point.size}", used))
+        taken = "chosen, " if record.takes_joined else ""
+        lines.append((f"{taken}joined votes (pentagon)", f"log-loss {point.log_loss:.3f}, {point.size}", used))
     return lines
 
 
@@ -158,7 +165,8 @@ def _point_words(record: JointRecord, label: int, named: Landmarks) -> str:
     """Say what one point stands for."""
     point = front_point(record, label)
     names = [name for name, other in named.by_name.items() if other.label == label]
-    names += ["joined votes"] if label == JOINED else []
+    if label == JOINED:
+        names += ["joined votes, chosen" if record.takes_joined else "joined votes"]
     folds = "" if point.folds == record.plan.n_folds else f" on {count_words(point.folds, 'fold')} only"
     parts = [
         f"log-loss {point.log_loss:.3f}{folds}" + (f" ({', '.join(names)})" if names else ""),
