@@ -16,7 +16,7 @@ SEARCH = {
         " distributions, and so many times the prototypes. The search itself joins none.",
     ),
     "max_rows": ("Rows per batch inside the folds", "At most so many training rows; leave it empty for all."),
-    "random_state": ("Seed of the search", "Draws folds, settings and candidates: the same seed, the same search."),
+    "random_state": ("Seed of the search", "Draws folds and candidates: the same seed, the same search."),
 }
 TYPICAL = "Of the mean of the distribution: large errors count most."
 MIDDLE = "Mean distance between the median and the true number."

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.stats import qmc
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
@@ -27,6 +26,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 MOST_TRIALS, MOST_JOINED, FEWEST_ROWS, MOST_ROWS = 200, 16, 50, 1_000_000
 QUICK_ROWS = 1_000
 MOST_FACTORS, LEAST_FACTOR = 10, 0.1
+_SMOOTHER = MappingProxyType({"lambda_v": 5e-3, "lambda_w": 1e-6, "lambda_beta": 1e-3, "min_spread": 0.25})
+_BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
     "n_trials": (1, MOST_TRIALS),
     "n_folds": (2, MOST_FOLDS),
@@ -43,8 +44,9 @@ class NumberPlan:
     Parameters
     ----------
     n_trials : int, default=12
-        Settings to try, from 1 to 200. The first are the usual ones, the others are spread evenly over the ranges 1e-5
-        to 1e-1 for ``lambda_v`` and ``lambda_beta``, 1e-8 to 1e-4 for ``lambda_w``, and 0.03 to 0.3 for ``min_spread``.
+        Settings to try, from 1 to 200. The first are the usual ones, the second smoother ones with fewer prototypes, the
+        others are spread evenly over the ranges 1e-5 to 1e-1 for ``lambda_v`` and ``lambda_beta``, 1e-8 to 1e-4 for
+        ``lambda_w``, and 0.03 to 0.3 for ``min_spread``.
     n_folds : int, default=4
         Folds, from 2 to 100.
     max_batches : int, default=6
@@ -58,7 +60,7 @@ class NumberPlan:
     cv_factr : float, default=1e10
         Tolerance of the solver inside the folds.
     random_state : int, default=0
-        Seed of folds, settings and candidates.
+        Seed of folds and candidates.
 
     Raises
     ------
@@ -119,11 +121,14 @@ class NumberPlan:
         return ("n_iter", *RANGES, "n_joined", "spread_factor")
 
     def settings(self) -> Iterator[dict[str, float]]:
-        """Yield the settings to try: the usual ones, then others spread over the ranges."""
+        """Yield the settings to try: the usual ones, smoother ones, then others spread over the ranges."""
         known = RegressorModel().get_params()
         yield {name: known[name] for name in RANGES}
         low, high = np.log(list(RANGES.values())).T
-        for point in qmc.Halton(len(RANGES), rng=self.random_state).random(self.n_trials - 1):
+        if self.n_trials > 1:
+            yield dict(_SMOOTHER)
+        for number in range(1, self.n_trials - 1):
+            point = np.array([radical_inverse(number, base) for base in _BASES])
             yield dict(zip(RANGES, np.exp(low + point * (high - low)).tolist(), strict=True))
 
     def to_state(self) -> dict[str, Any]:
@@ -149,3 +154,20 @@ class NumberPlan:
             return cls(**values)
         except StudyError as error:
             raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
+
+
+def radical_inverse(number: int, base: int) -> float:
+    """Return the digits of a whole number mirrored at the point: Halton's sequence, in one dimension.
+
+    Written out, because a saved search makes its settings anew, which no other version of a library may change.
+
+    Examples
+    --------
+    >>> [radical_inverse(number, 2) for number in (1, 2, 3, 4)]
+    [0.5, 0.25, 0.75, 0.125]
+    """
+    inverse, digit = 0.0, 1.0 / base
+    while number:
+        number, rest = divmod(number, base)
+        inverse, digit = inverse + rest * digit, digit / base
+    return inverse

@@ -64,7 +64,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads of the compiled code, at most. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Draws folds, settings and candidates. An int gives the same model at every call.
+        Draws folds and candidates. An int gives the same model at every call.
 
     Attributes
     ----------
