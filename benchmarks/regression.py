@@ -200,8 +200,8 @@ CONTESTANTS: dict[str, Callable[[Split], dict[str, Any]]] = {
     "quantile forest": rival("quantile forest"),
     "LightGBM by quantiles": rival("LightGBM by quantiles"),
     "neighbours on leaves": rival("neighbours on leaves"),
-    "XGBoost, tuned": rival("XGBoost, tuned"),
     "ours, searched": searched,
+    "XGBoost, tuned": rival("XGBoost, tuned"),
 }
 
 

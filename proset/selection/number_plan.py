@@ -44,8 +44,8 @@ class NumberPlan:
     Parameters
     ----------
     n_trials : int, default=12
-        Settings to try, from 1 to 200. The first are the usual ones, the second smoother ones with fewer prototypes, the
-        others are spread evenly over the ranges 1e-5 to 1e-1 for ``lambda_v`` and ``lambda_beta``, 1e-8 to 1e-4 for
+        Settings to try, from 1 to 200. The first are the usual ones, the second smoother ones with fewer prototypes,
+        the others are spread evenly over the ranges 1e-5 to 1e-1 for ``lambda_v`` and ``lambda_beta``, 1e-8 to 1e-4 for
         ``lambda_w``, and 0.03 to 0.3 for ``min_spread``.
     n_folds : int, default=4
         Folds, from 2 to 100.

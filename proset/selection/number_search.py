@@ -51,8 +51,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     n_trials : int, default=12
-        Settings to try, at least 1. The first are the default ones, the others are spread evenly over the ranges
-        1e-5 to 1e-1 for `lambda_v` and `lambda_beta`, 1e-8 to 1e-4 for `lambda_w`, and 0.03 to 0.3 for `min_spread`.
+        Settings to try, at least 1, as of :class:`proset.selection.NumberPlan`: the usual ones, smoother ones, others.
     n_folds : int, default=4
         Folds, at least 2.
     max_batches : int, default=6
