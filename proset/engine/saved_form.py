@@ -6,7 +6,6 @@ once, and the error names the entry.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -26,12 +25,12 @@ from proset.engine.saved_parts import (
     BATCH_ARRAYS,
     LARGEST,
     Arrays,
-    expect,
-    read_array,
+    batch_arrays,
     read_batch,
+    read_flags,
+    read_marginals,
     read_results,
     result_state,
-    short,
 )
 from proset.engine.set_manager import SetManager
 
@@ -72,11 +71,7 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
     if not isinstance(model.random_state, (int, np.integer, type(None))):
         raise ValueError("A model with a RandomState cannot be saved; pass an int as random_state.")
     manager = model.set_manager_
-    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
-    for number, batch in enumerate(manager.batches, start=1):
-        if batch is not None:
-            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in BATCH_ARRAYS}
-            arrays[f"batch_{number}_prototypes"] = short(batch.prototypes)
+    arrays = batch_arrays(manager, BATCH_ARRAYS)
     meta = {
         "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
         "classes": [str(label) for label in model.classes_],
@@ -108,13 +103,9 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     classes = reader.texts("classes")
     if len(classes) < 2:
         raise reader.refuse("classes", "has to hold two or more names")
-    flags = reader.take("batches")
-    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
-        raise reader.refuse("batches", "has to be a list of true and false")
+    flags = read_flags(reader)
     n_features = reader.integer("n_features", low=1, high=LARGEST)
-    marginals = read_array(arrays, "marginals", np.float64, (len(classes),))
-    expect(bool((marginals > 0.0).all()), "marginals", "must be positive")
-    expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
+    marginals = read_marginals(arrays, (len(classes),))
     batches = tuple(
         read_batch(arrays, number, n_features, len(classes)) if flag else None
         for number, flag in enumerate(flags, start=1)

@@ -21,12 +21,14 @@ from proset.engine.saved_parts import (
     BATCH_ARRAYS,
     LARGEST,
     Arrays,
+    batch_arrays,
     expect,
     read_array,
     read_batch,
+    read_flags,
+    read_marginals,
     read_results,
     result_state,
-    short,
 )
 from proset.engine.set_manager import Batch
 
@@ -69,12 +71,8 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
     if not isinstance(model.random_state, (int, np.integer, type(None))):
         raise ValueError("A model with a RandomState cannot be saved; pass an int as random_state.")
     manager = model.set_manager_
-    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
+    arrays = batch_arrays(manager, (*BATCH_ARRAYS, *DENSITY_ARRAYS))
     arrays |= {f"marginal_{field.name}": getattr(manager.marginal, field.name) for field in fields(Marginal)}
-    for number, batch in enumerate(manager.batches, start=1):
-        if batch is not None:
-            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in (*BATCH_ARRAYS, *DENSITY_ARRAYS)}
-            arrays[f"batch_{number}_prototypes"] = short(batch.prototypes)
     meta = {
         "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
         "n_features": manager.num_features,
@@ -102,16 +100,12 @@ def read_number(meta: Mapping[str, Any], arrays: Arrays) -> RegressorModel:
     """
     reader = StateReader(meta, "model")
     model = _model(reader)
-    flags = reader.take("batches")
-    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
-        raise reader.refuse("batches", "has to be a list of true and false")
+    flags = read_flags(reader)
     model.n_features_in_ = reader.integer("n_features", low=1, high=LARGEST)
     model.seed_ = reader.integer("seed", low=0, high=LARGEST)
     model.target_mean_ = reader.number("mean")
     model.target_scale_ = reader.number("scale", positive=True)
-    marginals = read_array(arrays, "marginals", np.float64, ndim=1)
-    expect(bool(len(marginals)) and bool((marginals > 0.0).all()), "marginals", "must be positive")
-    expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
+    marginals = read_marginals(arrays)
     batches: tuple[Batch | None, ...] = tuple(
         _batch(arrays, number, model.n_features_in_, len(marginals)) if flag else None
         for number, flag in enumerate(flags, start=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
 from proset.engine.growth import BatchResult
-from proset.engine.set_manager import Batch
+from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, StopReason
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -27,6 +27,32 @@ BATCH_ARRAYS: dict[str, tuple[type, int]] = {
 }
 LARGEST = 2**62
 RESULT_COUNTS = ("batch", "n_candidates", "n_reference", "n_prototypes", "n_active_features", "n_merged")
+
+
+def batch_arrays(manager: SetManager, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Return the marginals and the arrays of each batch, by their names in a file."""
+    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
+    for number, batch in enumerate(manager.batches, start=1):
+        if batch is not None:
+            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in names}
+            arrays[f"batch_{number}_prototypes"] = short(batch.prototypes)
+    return arrays
+
+
+def read_flags(reader: StateReader) -> list[bool]:
+    """Return which batches hold prototypes."""
+    flags = reader.take("batches")
+    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
+        raise reader.refuse("batches", "has to be a list of true and false")
+    return flags
+
+
+def read_marginals(arrays: Arrays, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+    """Return shares that are positive and sum to one."""
+    marginals = read_array(arrays, "marginals", np.float64, shape, ndim=1)
+    expect(bool(len(marginals)) and bool((marginals > 0.0).all()), "marginals", "must be positive")
+    expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
+    return marginals
 
 
 def read_batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batch:

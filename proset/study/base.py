@@ -12,6 +12,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
 from proset.common.notebook import Displayed
+from proset.common.words import count_words, shown
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing
@@ -106,6 +107,23 @@ class StudyBase(Displayed):
     reference: np.ndarray
     search: Any = None
     guidance: Guidance = field(default_factory=Guidance)
+
+    def _described(self, worth: str) -> str:
+        """Return what stands for it in two lines; `worth` is its quality on the held-out rows."""
+        kept = count_words(len(self.prototypes), "prototype")
+        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
+        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
+        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
+        return f"{type(self).__name__}: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
+
+    @property
+    def prototypes(self) -> pd.DataFrame:
+        """One row per prototype: ``batch``, ``row`` (id of its row of the table), ``weight`` and what its kind has."""
+        raise NotImplementedError
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
+        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
 
     @lazy_property
     def recipe(self) -> Recipe:

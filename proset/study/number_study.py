@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.lazy import lazy_property
-from proset.common.words import count_words, number, shown
+from proset.common.words import number
 from proset.data.number_target import target_numbers
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution
@@ -48,16 +48,9 @@ class NumberStudy(StudyBase):
     search: NumberRecord | None = None
 
     def __repr__(self) -> str:
-        kept = count_words(len(self.prototypes), "prototype")
-        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
-        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
-        worth = f"mean absolute error {_short(self.metrics.mae)} (as everybody {_short(self.metrics.naive_mae)})"
-        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
-        return f"NumberStudy: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
-        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
+        return self._described(
+            f"mean absolute error {_short(self.metrics.mae)} (as everybody {_short(self.metrics.naive_mae)})"
+        )
 
     @lazy_property
     def targets(self) -> pd.Series:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.lazy import lazy_property
-from proset.common.words import count_words, measure, shown
+from proset.common.words import measure
 from proset.data.target import target_labels
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
@@ -41,16 +41,9 @@ class Study(StudyBase):
     left_out: LeftOut | None = None
 
     def __repr__(self) -> str:
-        kept = count_words(len(self.prototypes), "prototype")
-        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
-        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
-        worth = f"log-loss {measure(self.metrics.log_loss)} (class shares {measure(self.metrics.naive_log_loss)})"
-        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
-        return f"Study: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
-        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
+        return self._described(
+            f"log-loss {measure(self.metrics.log_loss)} (class shares {measure(self.metrics.naive_log_loss)})"
+        )
 
     @lazy_property
     def classes(self) -> tuple[str, ...]:
