@@ -48,9 +48,8 @@ class NumberStudy(StudyBase):
     search: NumberRecord | None = None
 
     def __repr__(self) -> str:
-        return self._described(
-            f"mean absolute error {_short(self.metrics.mae)} (as everybody {_short(self.metrics.naive_mae)})"
-        )
+        own, naive = _short(self.metrics.mae), _short(self.metrics.naive_mae)
+        return self._described(f"mean absolute error {own} (as everybody {naive})")
 
     @lazy_property
     def targets(self) -> pd.Series:

@@ -41,9 +41,8 @@ class Study(StudyBase):
     left_out: LeftOut | None = None
 
     def __repr__(self) -> str:
-        return self._described(
-            f"log-loss {measure(self.metrics.log_loss)} (class shares {measure(self.metrics.naive_log_loss)})"
-        )
+        own, naive = measure(self.metrics.log_loss), measure(self.metrics.naive_log_loss)
+        return self._described(f"log-loss {own} (class shares {naive})")
 
     @lazy_property
     def classes(self) -> tuple[str, ...]:
