@@ -11,7 +11,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam, Param
-from proset.common.words import count_words, measure, number, percent, shown
+from proset.common.words import count_words, measure, percent, rough, shown
 from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def card_words(line: pd.Series) -> tuple[str, str, str]:
     share = f"{int(line['wrong']):,} of them wrong ({percent(line['wrong share'])})"
     known = line["wrong share"] == line["wrong share"]  # nan is not itself
     wrong = "" if not known else share if line["wrong"] else "none of them wrong"
-    weight = number(float(f"{line['weight']:.3g}"))  # as the lists of the page say it
+    weight = rough(line["weight"])  # as the lists of the page say it
     return f"weight {weight}", f"helps to settle {settles}", wrong
 
 

@@ -62,6 +62,17 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def rough(value: float) -> str:
+    """Return a number with three significant digits, which is what anybody reads of an error, a width or a weight.
+
+    Examples
+    --------
+    >>> rough(4.76369), rough(17263.56), rough(0.00012345), rough(float("nan"))
+    ('4.76', '17,300', '0.000123', 'missing')
+    """
+    return number(float(f"{value:.3g}"))
+
+
 def measure(value: float) -> str:
     """Return a measure of quality with three decimals; what is nearly 0 or 1 is not called 0 or 1.
 

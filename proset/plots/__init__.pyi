@@ -26,7 +26,6 @@ from .interactions import plot_interactions as plot_interactions
 from .map_change import plot_map_change as plot_map_change
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
-from .number_actual import plot_number_actual as plot_number_actual
 from .number_answers import plot_number_answer as plot_number_answer
 from .number_changes import plot_number_shap as plot_number_shap
 from .number_changes import plot_number_what_if as plot_number_what_if

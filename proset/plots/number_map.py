@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.words import number, percent
+from proset.common.words import number, percent, rough
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.numbers.map import NumberMap
 from proset.explain.shares import added_percents
@@ -109,7 +109,7 @@ def _prototypes(mapping: NumberMap, *, of_target: bool) -> Trace:
     frame = mapping.prototypes
     texts = [
         [f"{number(t)} ± {number(float(f'{s:.2g}'))}" for t, s in zip(frame["target"], frame["spread"], strict=True)],
-        [number(float(f"{weight:.3g}")) for weight in frame["weight"]],
+        [rough(weight) for weight in frame["weight"]],
     ]
     values: Any = frame["target"].to_numpy() if of_target else style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT)
     return {

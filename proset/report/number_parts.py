@@ -7,18 +7,18 @@ from collections.abc import Callable
 import pandas as pd
 
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words, percent, shown
+from proset.common.words import count_words, percent, rough, shown
 from proset.explain.numbers.number_facts import (
     column_weights,
     measures_frame,
     number_facts,
     number_limits,
     range_words,
-    rough,
     worth_words,
 )
+from proset.explain.numbers.quality import number_quality
 from proset.explain.sheets.model_facts import filled_words
-from proset.plots.number_actual import plot_number_actual
+from proset.plots.number_predictions import plot_number_predictions
 from proset.plots.weights import plot_feature_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.study import NumberStudy
@@ -82,12 +82,13 @@ def _part(study: NumberStudy) -> str:
 
 def _picture(study: NumberStudy) -> tuple[Block, ...]:
     """Show answers beside numbers."""
-    figure = plot_number_actual(_measured(study), unit=str(study.roles.target))
+    figure = plot_number_predictions(number_quality(study), height=520).figure()
     said = (
-        f"Each mark is a {_part(study)} row: the closer to the dashed line, the better. Bars: intervals of 90 %; nine"
-        f" of ten are meant to cross the line. {figure.layout.meta or ''}"
+        f"Each mark is a {_part(study)} row, the stronger the more familiar it is: the closer to the dotted line, the"
+        " better. Upright lines: intervals of 90 %; nine of ten are meant to cross the dotted line. A ring: the number"
+        f" lies outside. {figure.layout.meta or ''}"
     )
-    return (Picture(figure, "Stated medians and intervals above the numbers of the rows.", said.strip()),)
+    return (Picture(figure, "Numbers of the rows above the medians stated, with intervals.", said.strip()),)
 
 
 def _quality(study: NumberStudy) -> tuple[Block, ...]:
@@ -119,7 +120,7 @@ def _by_familiarity(measured: pd.DataFrame, part: str) -> tuple[Block, ...]:
         rows=("size", "size"), error=("size", "mean"), inside=("inside", "mean"), width=("width", "mean")
     )
     inside = f"inside the {100 * COVERAGE:g} % interval"
-    table = table.rename(columns={"error": "middle error", "inside": inside, "width": "mean width"})
+    table = table.rename(columns={"error": "mean absolute error", "inside": inside, "width": "mean width"})
     table.index = pd.Index(table.index.astype(str), name="quarter of the rows")
     table[inside] = table[inside].astype(float)
     return (ReportTable(with_index(table), shares=(inside,), caption=f"Quarters of the {part} rows by familiarity."),)

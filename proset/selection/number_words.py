@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from proset.common.words import count_words, number
+from proset.common.words import count_words, rough
 from proset.selection.number_plan import RANGES
 from proset.selection.number_record import NumberRecord
 from proset.selection.words import batches_words
@@ -64,7 +64,7 @@ def number_search_report(record: NumberRecord) -> str:
     text = [f"Search by log score (less is better), {record.plan.n_folds} folds, {done}", "", head]
     for place, line in lines.iterrows():
         mark = ">" if place == own.index[0] else " "
-        settings = "".join(f"{number(float(f'{line[name]:.3g}')):>13}" for name in RANGES)
+        settings = "".join(f"{rough(line[name]):>13}" for name in RANGES)
         text.append(f"{mark} {line['mean']:>9.3f}{line['error']:>8.3f}{int(line['batches']):>9}{settings}")
     rest = len(best) - len(best.head(_TOP))
     if rest:

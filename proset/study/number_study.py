@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.lazy import lazy_property
-from proset.common.words import number
+from proset.common.words import rough
 from proset.data.number_target import target_numbers
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution
@@ -152,7 +152,7 @@ _ROWS_AT_ONCE = 2_000
 
 def _short(value: float) -> str:
     """Write a number with three digits."""
-    return number(float(f"{value:.3g}"))
+    return rough(value)
 
 
 def answers(model: RegressorModel, matrix: np.ndarray, reference: np.ndarray) -> pd.DataFrame:

@@ -167,11 +167,6 @@ def numbers(made: Made) -> Figures:
     return [(figure, NOBODY) for figure in drawn]
 
 
-def stated(_: Made) -> Figures:
-    lines = {"actual": [1.0, 2.0, 3.0], "median": [1.5, 2.0, 9.0], "lower": [0.0, 1.0, 8.0], "upper": [2.0, 3.0, 9.9]}
-    return [(plots.plot_number_actual(pd.DataFrame(lines), unit="price"), NOBODY)]
-
-
 def changed_numbers(made: Made) -> Figures:
     lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
     table = read_table("\n".join(lines).encode(), name="prices.csv")
@@ -327,7 +322,6 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_map_change": moved,
     "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
-    "plot_number_actual": stated,
     "plot_number_answer": answers,
     "plot_number_course": numbers,
     "plot_number_parts": numbers,

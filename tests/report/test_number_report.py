@@ -9,7 +9,6 @@ from proset.common.errors import StudyError
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.explain.numbers.number_facts import column_weights, measures_frame, number_limits, worth_words
-from proset.plots import plot_number_actual, style
 from proset.report import number_report, part_titles, to_html
 from proset.report.document import Picture, ReportTable, Words
 from proset.study import NumberSettings
@@ -57,14 +56,14 @@ def test_no_word_about_classes(study):
 def test_the_measures_are_those_of_the_predictions(study):
     held_out = study.predictions.loc[pd.Index(study.split.held_out)]
     lines = measures_frame(study).set_index("measure")
-    assert lines.loc["middle error", "model"] == pytest.approx(held_out["error"].abs().mean(), rel=1e-6)
+    assert lines.loc["mean absolute error", "model"] == pytest.approx(held_out["error"].abs().mean(), rel=1e-6)
     rmse = np.sqrt(np.square(held_out["mean"] - held_out["actual"]).mean())
-    assert lines.loc["typical error", "model"] == pytest.approx(rmse, rel=1e-6)
+    assert lines.loc["root mean square error", "model"] == pytest.approx(rmse, rel=1e-6)
     assert lines.loc["inside the 90 % interval", "model"] == pytest.approx(held_out["inside"].mean())
     width = (held_out["upper"] - held_out["lower"]).mean()
     assert lines.loc["width of that interval", "model"] == pytest.approx(width, rel=1e-6)
     everybody = (held_out["actual"] - study.targets.loc[pd.Index(study.split.train)].median()).abs().mean()
-    assert lines.loc["middle error", "as everybody"] == pytest.approx(everybody, rel=0.02)
+    assert lines.loc["mean absolute error", "as everybody"] == pytest.approx(everybody, rel=0.02)
 
 
 def test_errors_are_listed_largest_first_and_by_familiarity(study):
@@ -73,7 +72,7 @@ def test_errors_are_listed_largest_first_and_by_familiarity(study):
     held_out = study.predictions.loc[pd.Index(study.split.held_out)]
     assert worst["row"].iloc[0] == held_out["error"].abs().idxmax()
     assert by_familiarity["rows"].sum() == len(held_out)
-    weighted = (by_familiarity["middle error"] * by_familiarity["rows"]).sum() / len(held_out)
+    weighted = (by_familiarity["mean absolute error"] * by_familiarity["rows"]).sum() / len(held_out)
     assert weighted == pytest.approx(held_out["error"].abs().mean())
 
 
@@ -85,30 +84,13 @@ def test_a_category_is_one_column(study):
     np.testing.assert_allclose(weights.loc["kind"], levels.max(axis=0))
 
 
-def test_the_picture_rings_numbers_outside_their_interval(study):
+def test_the_picture_is_that_of_the_held_out_rows(study):
+    (picture,) = blocks(number_report(study, parts=["picture"]), Picture)
+    marks = {trace.name: trace for trace in picture.figure.data}
     held_out = study.predictions.loc[pd.Index(study.split.held_out)]
-    wrong = held_out.index[:5]
-    held_out.loc[wrong, "upper"] = held_out.loc[wrong, "actual"] - 0.5
-    outer = held_out.index[(held_out["actual"] < held_out["lower"]) | (held_out["actual"] > held_out["upper"])]
-    figure = plot_number_actual(held_out, unit="price")
-    marks = {trace.name: trace for trace in figure.data}
-    inside, outside = marks["median, inside"], marks["median, number outside"]
-    assert set(wrong) <= {entry[0] for entry in outside.customdata} == set(outer)
-    assert outside.marker.line.color == style.WRONG
-    assert len(inside.x) + len(outside.x) == len(held_out)
-    assert figure.layout.meta is None
-
-
-def test_of_many_rows_some_are_drawn_and_the_picture_says_so():
-    actual = np.arange(2000.0)
-    lines = pd.DataFrame({"actual": actual, "median": actual, "lower": actual - 1, "upper": actual + 1})
-    lines.loc[3, "actual"] = np.nan
-    figure = plot_number_actual(lines, unit="price")
-    marks = next(trace for trace in figure.data if trace.name == "median, inside")
-    assert len(marks.x) == 400
-    assert (min(marks.x), max(marks.x)) == (0.0, 1999.0)
-    assert figure.layout.meta == "400 of 1,999 rows are drawn."
-    assert len(plot_number_actual(lines.iloc[:0], unit="price").data) == 3
+    assert [entry[0] for entry in marks["row"].customdata] == held_out.index.tolist()
+    assert ("outside its interval" in marks) == (not held_out["inside"].all())
+    assert "Drawn are" not in picture.caption
 
 
 def test_a_model_without_prototypes_says_so():
@@ -152,7 +134,7 @@ def test_a_strangers_words_stay_words():
 def test_a_notebook_shows_two_lines_tables_and_the_picture(study):
     first, second = repr(study).split("\n")
     assert first.startswith("NumberStudy: 'price' of 'homes.csv' by ")
-    assert "held out: mean absolute error" in second or "held out: typical error" in second
+    assert "held out: mean absolute error" in second
     page = study._repr_html_()
-    assert "Stated medians and intervals" in page
+    assert "Numbers of the rows above the medians stated" in page
     assert len(blocks(number_report(study, parts=["picture"]), Picture)) == 1

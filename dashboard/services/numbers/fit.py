@@ -8,23 +8,11 @@ import pandas as pd
 
 from dashboard.services.fit.verdict import Measure, VerdictNotice
 from dashboard.texts import number_fit as text
-from proset.common.words import count_words, number, percent, shown
+from proset.common.words import count_words, percent, rough, shown
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
-_DIGITS = 3
 _SURE = 1.96  # standard errors on either side of a share
-
-
-def rough(value: float) -> str:
-    """Write a number of the target with as many digits as anybody reads.
-
-    Examples
-    --------
-    >>> rough(4.76369), rough(17263.56), rough(0.00123456)
-    ('4.76', '17,300', '0.00123')
-    """
-    return number(float(f"{value:.{_DIGITS}g}"))
 
 
 def headline(study: NumberStudy) -> str:

@@ -10,8 +10,7 @@ from dashboard.services.cases import Part
 from dashboard.services.params import Number
 from dashboard.texts import number_quality as text
 from proset import explain
-from proset.common.words import count_words, in_a_row, percent
-from proset.explain.numbers.quality_words import about
+from proset.common.words import count_words, in_a_row, percent, rough
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def measure_frame(found: NumberQuality) -> pd.DataFrame:
     lines, measures = [], found.measures.astype("float64").to_dict(orient="index")
     for name in text.MEASURES:
         line = measures[name]
-        ends = "" if line["low"] != line["low"] else f"{about(line['low'])} to {about(line['high'])}"
-        lines.append([about(line["value"]), ends, about(line["everybody"]), about(line["line"])])
+        ends = "" if line["low"] != line["low"] else f"{rough(line['low'])} to {rough(line['high'])}"
+        lines.append([rough(line["value"]), ends, rough(line["everybody"]), rough(line["line"])])
     index = pd.Index(list(text.MEASURES), name="measure")
     return pd.DataFrame(lines, index=index, columns=["value", "interval", "everybody", "line"])
 
@@ -109,7 +108,7 @@ def rows_words(found: NumberQuality) -> str:
 def outside_frame(study: NumberStudy, found: NumberQuality) -> pd.DataFrame:
     """Return the rows furthest outside their interval: index row; what names them, true number, answer, distance."""
     lines = found.outside.head(MOST_LISTED)
-    ends = [f"{about(low)} to {about(high)}" for low, high in zip(lines["lower"], lines["upper"], strict=True)]
+    ends = [f"{rough(low)} to {rough(high)}" for low, high in zip(lines["lower"], lines["upper"], strict=True)]
     named = study.table.frame.loc[lines.index, list(study.naming_columns)].astype("str")
     # Names of columns of the table may be those of these.
     named.columns = pd.Index([f"name {place}" for place in range(named.shape[1])])
@@ -136,7 +135,7 @@ def outside_words(found: NumberQuality) -> str:
 
 def pinball_frame(found: NumberQuality) -> pd.DataFrame:
     """Return the pinball loss as texts, one line per quantile."""
-    frame = found.pinball.map(about)
+    frame = found.pinball.map(rough)
     frame.index = pd.Index([f"{100 * level:g} %" for level in found.pinball.index], name="quantile")
     return frame
 

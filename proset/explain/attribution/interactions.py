@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import listed, number, percent, shown
+from proset.common.words import listed, percent, rough, shown
 from proset.engine.evidence.product_shapley import vote_interactions
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Cases, Explained
@@ -68,10 +68,10 @@ class ShapleyInteractions(Displayed):
             return "No two columns change the votes of these cases together: each does what it does alone."
         first, other = (f"'{shown(name)}'" for name in sizes.index[0])
         if len(sizes) == 1:
-            mean = number(float(f"{sizes.iloc[0]:.3g}"))
+            mean = rough(sizes.iloc[0])
             return (
                 f"{first} and {other} are the only pair: on average they change the votes by {mean} more or less than "
-                f"both alone; a case has {number(float(f'{self.votes.sum(axis=1).mean():.3g}'))} votes."
+                f"both alone; a case has {rough(self.votes.sum(axis=1).mean())} votes."
             )
         share, even = sizes.iloc[0] / sizes.sum(), 1.0 / len(sizes)
         return (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.words import count_words, number, shown
+from proset.common.words import count_words, number, rough, shown
 from proset.data.cells import read_numbers, read_words
 from proset.data.date_cells import read_dates
 from proset.data.design import Design
@@ -127,7 +127,7 @@ def signed(value: float) -> str:
     >>> signed(3.8123), signed(-1.2)
     ('+3.81', '−1.2')
     """
-    return f"{'+' if value >= 0 else '−'}{number(float(f'{abs(value):.3g}'))}"
+    return f"{'+' if value >= 0 else '−'}{rough(abs(value))}"
 
 
 def spread_words(value: float) -> str:

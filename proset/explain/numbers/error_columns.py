@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, listed, shown
+from proset.common.words import count_words, listed, rough, shown
 from proset.explain.numbers.error_column import column_errors
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import FEW_ROWS
-from proset.explain.numbers.quality_words import about
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import SURE
 from proset.study.number_study import NumberStudy
@@ -159,6 +158,6 @@ def _said(name: str, line: pd.Series) -> str:
     """Say where errors are largest beside the values of one feature."""
     ends = ((line["too_low"], line["where_low"]), (line["too_high"], line["where_high"]))
     parts = [
-        f"{about(abs(off))} too {'high' if off > 0.0 else 'low'} where it is {shown(where)}" for off, where in ends
+        f"{rough(abs(off))} too {'high' if off > 0.0 else 'low'} where it is {shown(where)}" for off, where in ends
     ]
     return f"The errors still depend on '{shown(name)}': on average {parts[0]}, {parts[1]}."

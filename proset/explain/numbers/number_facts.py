@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.words import count_words, number, percent, shown
+from proset.common.words import count_words, number, percent, rough, shown
 from proset.explain.sheets.model_facts import columns_frame, data_facts, made_facts, settings_facts
 from proset.explain.structure.features import named
 from proset.study import NumberStudy
@@ -16,18 +16,6 @@ from proset.study.number_metrics import COVERAGE
 from proset.study.risks import ignored_risks
 
 _SURE = 1.96  # standard errors on either side of a share
-_DIGITS = 3
-
-
-def rough(value: float) -> str:
-    """Write an error or a width with as many digits as anybody reads.
-
-    Examples
-    --------
-    >>> rough(4.76369), rough(17263.56), rough(float("nan"))
-    ('4.76', '17,300', 'missing')
-    """
-    return number(float(f"{value:.{_DIGITS}g}"))
 
 
 def range_words(study: NumberStudy) -> str:
@@ -115,12 +103,12 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> measures_frame(study)["measure"].tolist()[:2]
-    ['middle error', 'typical error']
+    ['mean absolute error', 'root mean square error']
     """
     one, share = study.metrics, percent_of(COVERAGE)
     lines: list[tuple[str, Any, Any, str]] = [
-        ("middle error", one.mae, one.naive_mae, "mean distance of the median; less is better"),
-        ("typical error", one.rmse, one.naive_rmse, "root mean square error of the mean; less is better"),
+        ("mean absolute error", one.mae, one.naive_mae, "of the median; less is better"),
+        ("root mean square error", one.rmse, one.naive_rmse, "of the mean; less is better"),
         ("CRPS", one.crps, one.naive_crps, "distance of the whole distribution; less is better"),
         ("log score", one.log_score, one.naive_log_score, "minus log density, in nats; less is better"),
         (f"inside the {share} interval", one.covered, np.nan, f"share of the rows; {share} is promised"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proset.common.words import in_a_row, number, percent
+from proset.common.words import in_a_row, percent, rough
 from proset.study.number_metrics import COVERAGE
 
 if TYPE_CHECKING:
@@ -16,17 +16,6 @@ _LITTLE = 0.06
 """A share that is off by up to this is off by a little."""
 _TELLING = 0.12
 """Width of an interval up to which a share that fits is said to."""
-
-
-def about(value: float) -> str:
-    """Write a number with three digits.
-
-    Examples
-    --------
-    >>> about(13.7169), about(123456.7), about(0.00012345)
-    ('13.7', '123,000', '0.000123')
-    """
-    return number(float(f"{value:.3g}"))
 
 
 def error_words(measures: pd.DataFrame) -> str:
@@ -47,12 +36,12 @@ def error_words(measures: pd.DataFrame) -> str:
     'Typically off by 4.8 (as everybody: 13.7, which so far is not shown to be more)'
     """
     line = measures.astype(np.float64).to_dict(orient="index")["MAE"]
-    beside = f"as everybody: {about(line['everybody'])}"
+    beside = f"as everybody: {rough(line['everybody'])}"
     if line["gain_high"] < 0.0:
         beside += ", which is less"
     elif not line["gain_low"] > 0.0:  # missing, too
         beside += ", which so far is not shown to be more"
-    return f"Typically off by {about(line['value'])} ({beside})"
+    return f"Typically off by {rough(line['value'])} ({beside})"
 
 
 def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import number, shown
+from proset.common.words import number, rough, shown
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale
 from proset.explain.number_subject import NumberSubject, measured_rows, number_subject
 from proset.explain.numbers.typical import shares
@@ -120,7 +120,7 @@ def signed(value: float) -> str:
     >>> signed(8.3412), signed(-0.5)
     ('+8.34', '−0.5')
     """
-    return f"{'−' if value < 0 else '+'}{number(float(f'{abs(value):.3g}'))}"
+    return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
 
 
 def _numbers(subject: NumberSubject) -> list[int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
-from proset.common.words import number, percent
+from proset.common.words import percent, rough
 from proset.explain.maps.cuts import FeatureCut
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature
 from proset.explain.number_subject import NumberSubject, measured_rows, number_subject
@@ -80,7 +80,7 @@ class NumberSurface(Displayed):
         known = self.known
         if not known.any():
             return "The model has hardly seen anything like this, wherever on the two axes."
-        low, high = (number(float(f"{value:.3g}")) for value in (self.median[known].min(), self.median[known].max()))
+        low, high = (rough(value) for value in (self.median[known].min(), self.median[known].max()))
         said = f"Where the model knows such cases, the median goes from {low} to {high}."
         return said if known.all() else f"{said} Of the area, {percent(float((~known).mean()))} is unknown to it."
 
