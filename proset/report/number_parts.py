@@ -84,9 +84,9 @@ def _picture(study: NumberStudy) -> tuple[Block, ...]:
     """Show answers beside numbers."""
     figure = plot_number_predictions(number_quality(study), height=520).figure()
     said = (
-        f"Each mark is a {_part(study)} row, the stronger the more familiar it is: the closer to the dotted line, the"
-        " better. Upright lines: intervals of 90 %; nine of ten are meant to cross the dotted line. A ring: the number"
-        f" lies outside. {figure.layout.meta or ''}"
+        f"Each mark is a {_part(study)} row, the stronger the more familiar: the closer to the dotted line, the better."
+        " Upright lines: intervals of 90 %, meant to hold nine of ten marks; those they miss have a ring."
+        f" {figure.layout.meta or ''}"
     )
     return (Picture(figure, "Numbers of the rows above the medians stated, with intervals.", said.strip()),)
 
