@@ -23,6 +23,9 @@ from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import target_labels
 
+_OF_CLASSES = {"one_class", "target_quantity", "small_class", "imbalanced"}
+"""Findings about the values of a target as classes."""
+
 
 @dataclass(frozen=True, eq=False)
 class RoleGuess:
@@ -134,6 +137,8 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None, by_ti
     kind = "third" if roles.number else "class"
     leaks = find_leaks(classes, profiles, roles.target, kind=kind)
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
+    if roles.number and classes is table.frame:  # not read as a number: nothing is to be said of its values as classes
+        issues = tuple(issue for issue in issues if issue.column != roles.target or issue.code not in _OF_CLASSES)
     if roles.target is not None and roles.classes is not None:
         issues = tuple(_told_apart(issues, table.profiles[roles.target], profiles[roles.target]))
     if roles.target is not None:

@@ -153,6 +153,7 @@ def test_a_word_in_the_target_is_named_with_its_row_and_the_way_out(
     assert "Target 'price' holds 'n/k' in row 7, which is no number." in said
     assert "--missing COLUMN=WORD" in said
     assert "page" not in said
+    assert "class" not in said
     assert fit(path, "-q", "--missing", "price=n/k") == 0
     found = load(path.with_name("m.proset"))
     assert isinstance(found, NumberStudy)
