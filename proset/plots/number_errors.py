@@ -10,7 +10,7 @@ from proset.common.words import number
 from proset.explain.numbers.value_bins import on_a_scale
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
-from proset.plots.traces import Draft, Trace, per_point
+from proset.plots.traces import Draft, Trace, diamond, per_point
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,8 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
     draft = Draft()
     draft.add([_marks(drawn, x, found), _rings(drawn, x), _means(bins, middles)])
     if selected is not None and selected in drawn.index:
-        draft.add([_diamond(drawn, x, selected)])
+        at = drawn.index.tolist().index(selected)
+        draft.add([diamond([x[at]], drawn["error"].iloc[[at]])])
     unit = plain(found.target, limit=40)
     style.finish(draft.layout, x_title=plain(found.column), y_title=f"{unit}: median less true", height=height)
     draft.layout.update_yaxes(zeroline=True, zerolinecolor=style.INK, zerolinewidth=1)
@@ -147,25 +148,6 @@ def _means(bins: pd.DataFrame, middles: list[Any]) -> Trace:
             "thickness": 2,
             "width": 5,
             "color": style.MODEL,
-        },
-        "hoverinfo": "skip",
-    }
-
-
-def _diamond(drawn: pd.DataFrame, x: np.ndarray, selected: int) -> Trace:
-    """Return the mark of the selected case."""
-    at = drawn.index.tolist().index(selected)
-    return {
-        "type": "scatter",
-        "x": [x[at]],
-        "y": drawn["error"].iloc[[at]],
-        "mode": "markers",
-        "name": "selected case",
-        "marker": {
-            "symbol": style.SELECTED_SYMBOL,
-            "size": style.SELECTED_SIZE,
-            "color": style.INK,
-            "line": {"width": 3, "color": style.INK},
         },
         "hoverinfo": "skip",
     }

@@ -16,7 +16,7 @@ from proset.plots import style
 from proset.plots.map_marks import mark_sizes
 from proset.plots.room import room_for_legend
 from proset.plots.texts import hover_template, plain, set_ticks, value_texts
-from proset.plots.traces import Draft, Trace, legend_entry, per_point
+from proset.plots.traces import Draft, Trace, diamond, legend_entry, per_point
 
 NumberColour = Literal["median", "actual", "width", "quantile"]
 Part = Literal["held_out", "train", "all"]
@@ -192,13 +192,7 @@ def _marked(mapping: NumberMap, selected: int | None, spot: tuple[float, float] 
     at = spot if here.empty else (float(here["x"].iloc[0]), float(here["y"].iloc[0]))
     if at is None:
         return []
-    look = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "color": style.INK, "line": {"width": 3}}
-    return [
-        {
-            "type": "scatter", "x": [at[0]], "y": [at[1]], "mode": "markers", "name": "selected case",
-            "marker": look, "hoverinfo": "skip",
-        }
-    ]  # fmt: skip
+    return [diamond([at[0]], [at[1]])]
 
 
 def _scale(mapping: NumberMap, colour: NumberColour, ends: NDArray[np.float64]) -> dict[str, Any]:

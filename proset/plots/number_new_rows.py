@@ -11,7 +11,7 @@ from proset.common.words import number, percent
 from proset.explain.phrases import FEW
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import per_point
+from proset.plots.traces import diamond, per_point
 
 MOST_POINTS = 2_000
 _MOST_BARS = 400
@@ -109,15 +109,4 @@ def _mark(lines: pd.DataFrame, selected: int | None) -> list[dict[str, Any]]:
     if selected is None or selected not in lines.index:
         return []
     line = lines.loc[[selected]]
-    look = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "color": style.INK, "line": {"width": 3}}
-    return [
-        {
-            "type": "scatter",
-            "x": line["familiarity"].tolist(),
-            "y": line["median"].tolist(),
-            "mode": "markers",
-            "name": "selected case",
-            "marker": look,
-            "hoverinfo": "skip",
-        }
-    ]
+    return [diamond(line["familiarity"].tolist(), line["median"].tolist())]

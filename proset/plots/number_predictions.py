@@ -9,7 +9,7 @@ import numpy as np
 from proset.common.words import count_words, number, percent
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import Draft, Trace, per_point
+from proset.plots.traces import Draft, Trace, diamond, per_point
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,8 @@ def plot_number_predictions(found: NumberQuality, *, selected: int | None = None
     if len(outside):
         draft.add([_rings(outside)])
     if selected in rows.index:
-        draft.add([_diamond(rows.loc[[selected]])])
+        case = rows.loc[[selected]]
+        draft.add([diamond(case["median"], case["actual"])])
     unit = plain(found.target, limit=40)
     style.finish(draft.layout, x_title=f"{unit}: median said", y_title=f"{unit}: true", height=height)
     draft.layout.update_layout(dragmode="zoom", meta=left_out)
@@ -151,24 +152,6 @@ def _rings(outside: pd.DataFrame) -> Trace:
             "size": style.RING_SIZE,
             "color": style.WRONG,
             "line": {"width": 2, "color": style.WRONG},
-        },
-        "hoverinfo": "skip",
-    }
-
-
-def _diamond(row: pd.DataFrame) -> Trace:
-    """Return the mark of the selected case."""
-    return {
-        "type": "scatter",
-        "x": row["median"],
-        "y": row["actual"],
-        "mode": "markers",
-        "name": "selected case",
-        "marker": {
-            "symbol": style.SELECTED_SYMBOL,
-            "size": style.SELECTED_SIZE,
-            "color": style.INK,
-            "line": {"width": 3, "color": style.INK},
         },
         "hoverinfo": "skip",
     }

@@ -12,7 +12,7 @@ from proset.explain.numbers.prototypes import NumberPrototypes
 from proset.plots import style
 from proset.plots.map_marks import mark_sizes
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import per_point
+from proset.plots.traces import diamond, per_point
 
 _TINT = 0.35
 
@@ -81,20 +81,6 @@ def _picked(found: NumberPrototypes, picked: int | None) -> list[dict[str, Any]]
     if picked is None or not 0 <= picked < len(found.frame):
         return []
     line = found.frame.iloc[picked]
-    return [
-        {
-            "type": "scatter",
-            "x": [float(line["target"])],
-            "y": [float(line["share"])],
-            "mode": "markers",
-            "error_x": {"type": "data", "array": [float(line["spread"])], "color": style.INK, "thickness": 2},
-            "marker": {
-                "symbol": style.SELECTED_SYMBOL,
-                "size": style.SELECTED_SIZE,
-                "color": style.INK,
-                "line": {"width": 3, "color": style.INK},
-            },
-            "name": "looked at, ± its give or take",
-            "hoverinfo": "skip",
-        }
-    ]
+    spread = {"type": "data", "array": [float(line["spread"])], "color": style.INK, "thickness": 2}
+    mark = diamond([float(line["target"])], [float(line["share"])], "looked at, ± its give or take")
+    return [mark | {"error_x": spread}]

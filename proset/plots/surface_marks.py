@@ -13,7 +13,7 @@ from proset.explain.phrases import similarity_words
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import Trace, legend_entry, per_point
+from proset.plots.traces import Trace, diamond, legend_entry, per_point
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs. Over a
 # map, where all but a few would be missing, they are drawn small and counted.
@@ -174,19 +174,4 @@ def selected_trace(near: Any, selected: int | None) -> list[Trace]:
     if selected is None or selected not in near.index:
         return []
     spot = near.loc[[selected]]
-    return [
-        {
-            "type": "scatter",
-            "x": spot["x"],
-            "y": spot["y"],
-            "mode": "markers",
-            "name": "selected case",
-            "marker": {
-                "symbol": style.SELECTED_SYMBOL,
-                "size": style.SELECTED_SIZE,
-                "color": style.INK,
-                "line": {"color": style.INK, "width": 3},
-            },
-            "hoverinfo": "skip",
-        }
-    ]
+    return [diamond(spot["x"], spot["y"])]

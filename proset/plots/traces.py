@@ -11,6 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from proset.plots import style
+
 Trace = dict[str, Any]
 """A scatter trace in words."""
 
@@ -32,6 +34,30 @@ def legend_entry(name: str, **look: Any) -> Trace:
     ('misclassified', [None], 'skip')
     """
     return {"type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": name, "hoverinfo": "skip", **look}
+
+
+def diamond(x: Sequence[Any] | pd.Series, y: Sequence[Any] | pd.Series, name: str = "selected case") -> Trace:
+    """Return the mark of what is selected.
+
+    Parameters
+    ----------
+    x, y : sequence
+        Where it stands; one point, or several where it stands more than once.
+    name : str
+        What the legend says, safe to show.
+
+    Examples
+    --------
+    >>> diamond([1.0], [2.0])["marker"]["symbol"]
+    'diamond-open'
+    """
+    look = {
+        "symbol": style.SELECTED_SYMBOL,
+        "size": style.SELECTED_SIZE,
+        "color": style.INK,
+        "line": {"width": 3, "color": style.INK},
+    }
+    return {"type": "scatter", "x": x, "y": y, "mode": "markers", "name": name, "marker": look, "hoverinfo": "skip"}
 
 
 def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> NDArray[np.object_]:
