@@ -84,7 +84,12 @@ def _downloads(
         csv("Pinball loss (CSV)", "-pinball", lambda: found.pinball),
         csv("By group (CSV)", "-groups", groups.to_frame),
         csv("Errors by column (CSV)", "-errors", errors.to_frame),
-        html("Said and true (HTML)", "said", lambda: plot_number_predictions(found).figure(), found.words),
+        html(
+            "Said and true (HTML)",
+            "said",
+            lambda: plot_number_predictions(found.rows, target=found.target).figure(),
+            found.words,
+        ),
         html("Intervals by level (HTML)", "intervals", lambda: plot_coverage(found), found.levels_words),
         html("Places (HTML)", "places", lambda: plot_places(found.places), found.places.words),
         html("By group (HTML)", "groups", lambda: plot_number_groups(groups, unit=unit), groups.words),

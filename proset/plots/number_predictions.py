@@ -14,18 +14,22 @@ from proset.plots.traces import Draft, Trace, diamond, per_point
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.numbers.quality import NumberQuality
-
 MOST_DRAWN = 1_500
 """Rows that are drawn of more; all of those outside their interval come first."""
 _SIZE = 8.0
 
 
-def plot_number_predictions(found: NumberQuality, *, selected: int | None = None, height: int = 640) -> Draft:
+def plot_number_predictions(
+    known: pd.DataFrame, *, target: str, selected: int | None = None, height: int = 640
+) -> Draft:
     r"""Draw the true number of each row over the median that the model said, with the 90 % interval.
 
     Parameters
     ----------
+    known : DataFrame
+        As :attr:`proset.explain.numbers.quality.NumberQuality.rows`.
+    target : str
+        What the numbers are, for the axes.
     selected : int or None
         Row id of the selected case.
     height : int
@@ -45,19 +49,20 @@ def plot_number_predictions(found: NumberQuality, *, selected: int | None = None
     >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> [trace["name"] for trace in plot_number_predictions(explain.number_quality(study)).traces[:3]]
+    >>> found = explain.number_quality(study)
+    >>> [trace["name"] for trace in plot_number_predictions(found.rows, target="price").traces[:3]]
     ['90 % interval', 'as said', 'row']
     """
-    rows, left_out = _drawn(found.rows)
+    rows, left_out = _drawn(known)
     draft = Draft()
     outside = rows[rows["beyond"] > 0.0]
-    draft.add([_intervals(rows), _diagonal(rows), _marks(rows, found.target)])
+    draft.add([_intervals(rows), _diagonal(rows), _marks(rows, target)])
     if len(outside):
         draft.add([_rings(outside)])
     if selected in rows.index:
         case = rows.loc[[selected]]
         draft.add([diamond(case["median"], case["actual"])])
-    unit = plain(found.target, limit=40)
+    unit = plain(target, limit=40)
     style.finish(draft.layout, x_title=f"{unit}: median said", y_title=f"{unit}: true", height=height)
     draft.layout.update_layout(dragmode="zoom", meta=left_out)
     return draft

@@ -8,6 +8,7 @@ import pandas as pd
 
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, rough, shown
+from proset.explain.numbers.known_rows import known_rows
 from proset.explain.numbers.number_facts import (
     column_weights,
     measures_frame,
@@ -16,7 +17,6 @@ from proset.explain.numbers.number_facts import (
     range_words,
     worth_words,
 )
-from proset.explain.numbers.quality import number_quality
 from proset.explain.sheets.model_facts import filled_words
 from proset.plots.number_predictions import plot_number_predictions
 from proset.plots.weights import plot_feature_weights
@@ -72,7 +72,7 @@ def _settings(study: NumberStudy) -> tuple[Block, ...]:
 
 def _measured(study: NumberStudy) -> pd.DataFrame:
     """Return the answers for the rows that are measured."""
-    return study.predictions.loc[pd.Index(study.split.measured)].dropna(subset=["actual"])
+    return known_rows(study, None)
 
 
 def _part(study: NumberStudy) -> str:
@@ -82,7 +82,7 @@ def _part(study: NumberStudy) -> str:
 
 def _picture(study: NumberStudy) -> tuple[Block, ...]:
     """Show answers beside numbers."""
-    figure = plot_number_predictions(number_quality(study), height=520).figure()
+    figure = plot_number_predictions(_measured(study), target=str(study.roles.target), height=520).figure()
     said = (
         f"Each mark is a {_part(study)} row, the stronger the more familiar: the closer to the dotted line, the better."
         " Upright lines: intervals of 90 %, meant to hold nine of ten marks; those they miss have a ring."

@@ -142,7 +142,7 @@ QUALITY_FIGURES: dict[str, Callable[[Any, Any], list[Any]]] = {
     "plot_coverage": lambda study, rows: [plots.plot_coverage(explain.number_quality(study, rows))],
     "plot_number_groups": lambda study, rows: [plots.plot_number_groups(explain.number_quality_by(study, None, rows))],
     "plot_number_predictions": lambda study, rows: [
-        plots.plot_number_predictions(explain.number_quality(study, rows), selected=3).figure()
+        plots.plot_number_predictions(explain.number_quality(study, rows).rows, target="price", selected=3).figure()
     ],
     "plot_places": lambda study, rows: [plots.plot_places(explain.number_quality(study, rows).places)],
 }

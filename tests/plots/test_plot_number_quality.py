@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +23,7 @@ def named(figure, name):
 
 
 def test_each_row_stands_at_its_median_and_its_number(found):
-    figure = plots.plot_number_predictions(found, selected=int(found.rows.index[2])).figure()
+    figure = plots.plot_number_predictions(found.rows, target=found.target, selected=int(found.rows.index[2])).figure()
     marks = named(figure, "row")
     assert [line[0] for line in marks.customdata] == found.rows.index.tolist()
     np.testing.assert_allclose(np.asarray(marks.x, dtype=float), found.rows["median"])
@@ -42,7 +40,7 @@ def test_each_row_stands_at_its_median_and_its_number(found):
 def test_of_many_rows_those_furthest_outside_are_drawn(found):
     rows = pd.concat([found.rows] * 60, ignore_index=True).rename_axis("row")
     rows.loc[7, ["beyond", "inside"]] = 1e6, False
-    figure = plots.plot_number_predictions(replace(found, rows=rows, n_rows=len(rows))).figure()
+    figure = plots.plot_number_predictions(rows, target=found.target).figure()
     drawn = [line[0] for line in named(figure, "row").customdata]
     assert len(drawn) == len(set(drawn)) == MOST_DRAWN
     assert 7 in drawn
@@ -99,7 +97,7 @@ def test_strangers_words_are_text():
     frame = houses(60).rename(columns={"price": "<b>price</b>", "size": "%{x}<i>"})
     study = fit_number_study(*table_of(frame, "<b>price</b>"))
     texts = [
-        plots.plot_number_predictions(explain.number_quality(study)).figure().to_json(),
+        plots.plot_number_predictions(explain.number_quality(study).rows, target="<b>price</b>").figure().to_json(),
         plots.plot_column_errors(explain.column_errors(study, column="%{x}<i>")).figure().to_json(),
         plots.plot_number_groups(explain.number_quality_by(study), unit="<b>price</b>").to_json(),
     ]

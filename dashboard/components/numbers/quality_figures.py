@@ -31,7 +31,7 @@ def predictions(session: Session, study: NumberStudy, found: NumberQuality) -> N
     """Show what was said and true of each row."""
     ready = figure_panel.show_clickable(
         session,
-        lambda selected: plot_number_predictions(found, selected=selected),
+        lambda selected: plot_number_predictions(found.rows, target=found.target, selected=selected),
         name=f"number.quality.predictions.{session.part.value}",
         file_name=exports.file_stem(study.table.name, "said_and_true"),
         alt=f"True number over the median said, with 90 % intervals. {found.words}",

@@ -38,7 +38,10 @@ def number_study_of(explained: object, what: str) -> NumberStudy:
 
 
 def known_rows(study: NumberStudy, rows: Iterable[int] | None) -> pd.DataFrame:
-    """Return the answers for those of some rows whose number is known; see :attr:`NumberStudy.predictions`.
+    """Return the answers for those of some rows whose number is known.
+
+    They are as in :attr:`NumberStudy.predictions`, and ``beyond`` says how far the number lies beyond the nearer end of
+    its 90 % interval, 0 within.
 
     Parameters
     ----------
@@ -53,7 +56,9 @@ def known_rows(study: NumberStudy, rows: Iterable[int] | None) -> pd.DataFrame:
     wanted = np.asarray(study.split.measured) if rows is None else np.fromiter(rows, dtype=np.int64)
     study.encode(wanted)  # refuses rows that the table does not have
     found = study.predictions.loc[wanted]
-    return found[found["actual"].notna()].rename_axis("row")
+    found = found[found["actual"].notna()].rename_axis("row")
+    below, above = found["lower"] - found["actual"], found["actual"] - found["upper"]
+    return found.assign(beyond=np.maximum(0.0, np.maximum(below, above)))
 
 
 def rows_words(found: pd.DataFrame) -> str:

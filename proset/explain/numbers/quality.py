@@ -132,9 +132,6 @@ def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -
     """
     study = number_study_of(explained, "number_quality")
     found = known_rows(study, cases)
-    actual = found["actual"].to_numpy(dtype=np.float64)
-    below, above = found["lower"].to_numpy() - actual, actual - found["upper"].to_numpy()
-    found = found.assign(beyond=np.maximum(0.0, np.maximum(below, above)))
     groups = study.groups_of(found.index)
     scored = np.linspace(0, len(found) - 1, min(len(found), MOST_SCORED)).round().astype(np.int64)
     measures, pinball = _scored(study, found.index.to_numpy()[scored], None if groups is None else groups[scored])
