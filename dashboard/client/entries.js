@@ -4,7 +4,9 @@
 const RECENT = 4000; // milliseconds for which a touch waits for its address beside later ones
 const DIRECT = ["pointerdown", "keydown"];
 
-let touches = []; // when somebody has touched something and no address has followed yet
+// When somebody has touched something and no address has followed yet. On a slow line a file is chosen before this is
+// there, and if its address took the place of the first one, Back would leave the app.
+let touches = navigator.userActivation?.hasBeenActive ? [performance.now()] : [];
 let last = -Infinity;
 
 function touched(event) {

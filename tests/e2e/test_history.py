@@ -72,11 +72,38 @@ def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
     expect_equal(lambda: seen(visit), steps[-1])
 
 
-def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, tmp_path, browser):
+@pytest.fixture
+def herd(tmp_path):
+    """A small file."""
     path = tmp_path / "herd.csv"
     path.write_text("size,kind\n" + "".join(f"{i % 7}.5,{'xy'[i % 2]}\n" for i in range(40)))
+    return path
+
+
+def choose_file(visit, path) -> None:
+    """Choose a file as people do, who press a button before; without one the browser knows of nobody."""
+    with visit.page.expect_file_chooser() as chooser:
+        visit.page.get_by_role("button", name="Upload", exact=True).first.click()
+    chooser.value.set_files(path)
+
+
+def test_a_file_that_is_chosen_before_all_scripts_are_there_is_a_step(visit, herd):
+    held = []
+    visit.page.route("**/entries.js*", lambda route: held.append(route))  # Playwright takes no builtin
+    with visit.page.expect_request("**/entries.js*"):
+        visit.open("/data")
+    choose_file(visit, herd)
+    held[0].continue_()
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
+    expect(visit.page).to_have_url(re.compile(r"[?&]open="))
+    visit.page.go_back()
+    expect(visit.page).to_have_url(re.compile(re.escape(visit.server) + "/(data)?$"))
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_have_count(0)
+
+
+def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, herd, browser):
     visit.open("/data")
-    visit.page.locator("input[type=file]").first.set_input_files(path)
+    choose_file(visit, herd)
     expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
     visit.settle()
     expect(visit.page).to_have_url(re.compile(r"[?&]open="))  # else Back would leave the app
