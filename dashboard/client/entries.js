@@ -6,7 +6,8 @@ const DIRECT = ["pointerdown", "keydown"];
 
 // When somebody has touched something and no address has followed yet. On a slow line a file is chosen before this is
 // there, and if its address took the place of the first one, Back would leave the app.
-let touches = navigator.userActivation?.hasBeenActive ? [performance.now()] : [];
+const followed = location.href !== performance.getEntriesByType("navigation")[0]?.name;
+let touches = navigator.userActivation?.hasBeenActive && !followed ? [performance.now()] : [];
 let last = -Infinity;
 
 function touched(event) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.texts import number_compare
 from dashboard.texts.common import PageText
 
 PAGE = PageText(
@@ -37,6 +38,7 @@ learned from, and the heading says "all rows".
   it tells answers that are wrong: the chance that it is right for a pair of such rows.
 - **Cost.** Seconds on this server, one measurement each, while others may have been at work: rough numbers.
 """,
+    number_how_to_read=number_compare.HOW_TO_READ,
 )
 
 ASPECTS = {

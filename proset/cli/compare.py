@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proset.cli.compare_number import compare_number
 from proset.cli.fit_search import option_names
+from proset.cli.fit_target import add_number
 from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output, check_stdout
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
@@ -48,9 +50,12 @@ def add_to(commands: Commands) -> None:
     add_table(parser)
     add_columns(parser)
     add_split(parser)
+    add_number(parser)
     group = parser.add_argument_group("comparison")
     group.add_argument(
-        "--systems", metavar="A,B", default=",".join(_KEYS), help=f"which systems: any of {', '.join(_KEYS)}"
+        "--systems",
+        metavar="A,B",
+        help=f"which systems: any of {', '.join(_KEYS)}; of a number any but pvm and smp (default: all)",
     )
     group.add_argument(
         "--tuned", action="store_true",
@@ -75,7 +80,10 @@ def run(args: argparse.Namespace) -> None:
     split, plan = stated_split(args), _plan(args)  # before anything is read
     check_stdout([args.table], needed=args.output is None)
     _check_file(args)
-    table, roles = open_problem(args)
+    table, roles = open_problem(args, numbers=True)
+    if roles.number:
+        compare_number(table, roles, split, plan, args, _shorter)
+        return
     with warnings_as_lines():
         study = _fit(table, roles, split, args)
     expected = estimate(study, plan) if is_watched(quiet=args.quiet) else None
@@ -134,7 +142,8 @@ def _plan(args: argparse.Namespace) -> ComparePlan:
     """Return what is compared; messages name the options."""
     from proset.compare import ComparePlan
 
-    keys = tuple(key.strip() for key in args.systems.split(",") if key.strip())
+    named = ",".join(_KEYS) if args.systems is None else args.systems
+    keys = tuple(key.strip() for key in named.split(",") if key.strip())
     drawn = {} if args.seed is None else {"random_state": args.seed}
     with option_names(_OPTIONS):
         return ComparePlan(

@@ -13,10 +13,12 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, seconds_words
 from proset.compare.contenders import PROSET, Contender, contenders_of
+from proset.compare.numbers.number_contenders import number_contenders
 from proset.compare.pace import Clock, SystemPace, pace_of, sample_of
 from proset.compare.plan import ComparePlan
 from proset.selection.joint_plan import JointPlan
-from proset.study.study import Study
+from proset.study.any_study import AnyStudy
+from proset.study.number_study import NumberStudy
 
 BUDGET = 120.0
 """Seconds that a comparison may take before a smaller one is offered."""
@@ -117,7 +119,7 @@ class TimeEstimate(Displayed):
 
 
 def estimate(
-    study: Study,
+    study: AnyStudy,
     plan: ComparePlan,
     *,
     budget: float = BUDGET,
@@ -154,7 +156,7 @@ def estimate(
     (False, [True, True])
     """
     untuned = replace(plan, tuned=False)
-    systems = contenders_of(untuned, study) if contenders is None else contenders
+    systems = any_contenders(untuned, study) if contenders is None else contenders
     X, labels = sample_of(study, plan.random_state)
     paces = [pace_of(contender, X, labels, clock) for contender in systems]
     n_rows = len(study.split.train)
@@ -168,6 +170,11 @@ def estimate(
         smaller=smaller,
         smaller_seconds=math.nan if smaller is None else total_seconds(_times(paces, smaller, n_rows)),
     )
+
+
+def any_contenders(plan: ComparePlan, study: AnyStudy) -> tuple[Contender, ...]:
+    """Return the systems of a plan, for classes or for a number."""
+    return number_contenders(plan, study) if isinstance(study, NumberStudy) else contenders_of(plan, study)
 
 
 def total_seconds(systems: Sequence[SystemTime]) -> float:

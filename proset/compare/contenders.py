@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from proset.companions.protocol import PrototypeModel
 from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.companions.systems import System
 from proset.compare.plan import SYSTEMS, ComparePlan
@@ -48,16 +47,19 @@ class Contender:
         Why it cannot run here; empty if it can.
     note : str
         What has to be known of its measures; empty if nothing has.
+    asked : callable
+        Asks a fitted model for its answers to rows.
     """
 
     key: str
     title: str
     about: str
     make: Maker
-    settings_words: Callable[[PrototypeModel], str]
+    settings_words: Callable[[Any], str]
     uses_weights: bool = False
     missing: str = ""
     note: str = ""
+    asked: Callable[[Any, Any], Any] = lambda model, X: model.predict_proba(X)
 
 
 def contenders_of(plan: ComparePlan, study: Study) -> tuple[Contender, ...]:

@@ -149,6 +149,11 @@ def comparison_json(study: Study, comparison: Comparison) -> bytes:
         "drift": None if drift is None else {"words": " ".join(drift.words), "systems": drift.to_frame()},
         "cost": cost_table(comparison),
     }
+    return as_json(document)
+
+
+def as_json(document: dict[str, Any]) -> bytes:
+    """Write frames, arrays and plain values as JSON in UTF-8; what is not known is null."""
     return json.dumps(_plain(document), ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
 
 

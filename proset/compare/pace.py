@@ -17,8 +17,10 @@ from proset.common.words import shown
 from proset.companions.protocol import Offer
 from proset.compare.contenders import PROSET, Contender
 from proset.compare.ground import drawn
+from proset.compare.numbers.number_ground import drawn_rows
 from proset.data.design import Design
-from proset.study.study import Study
+from proset.study.any_study import AnyStudy
+from proset.study.number_study import NumberStudy
 from proset.study.time_needed import evaluation_seconds
 
 MEASURED_ROWS = 400
@@ -62,8 +64,11 @@ def _work(key: str, n_rows: float, n_columns: int) -> float:
     return float((rows + FIXED.get(key, 0.0)) ** GROWTH.get(key, 1.0))
 
 
-def sample_of(study: Study, random_state: int) -> tuple[NDArray[np.floating], NDArray[np.str_]]:
-    """Return a few training rows as matrix and classes."""
+def sample_of(study: AnyStudy, random_state: int) -> tuple[NDArray[np.floating], NDArray[Any]]:
+    """Return a few training rows as matrix, and their classes or numbers."""
+    if isinstance(study, NumberStudy):
+        few = study.split.train[drawn_rows(len(study.split.train), MEASURED_ROWS, random_state)]
+        return study.encode(few).X, study.targets.reindex(few).to_numpy(dtype=np.float64)
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
     kept = drawn(codes, MEASURED_ROWS, random_state)
     rows = study.table.frame.loc[study.split.train[kept]]
@@ -71,7 +76,7 @@ def sample_of(study: Study, random_state: int) -> tuple[NDArray[np.floating], ND
     return Design(study.roles, study.settings.scale).fit(rows, labels).transform(rows).X, labels
 
 
-def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> SystemPace:
+def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[Any], clock: Clock) -> SystemPace:
     """Fit a system to a few rows twice: the first time may load or compile what it needs."""
     n_rows, n_columns = X.shape
     if contender.missing:
@@ -79,20 +84,28 @@ def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clo
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            few = np.concatenate([np.flatnonzero(labels == name)[:12] for name in np.unique(labels)])
-            contender.make().fit(X[few], labels[few]).predict_proba(X[few])
+            few = _few(labels)
+            contender.asked(contender.make().fit(X[few], labels[few]), X[few])
             seconds, model = _measured(contender, X, labels, clock)
             for _ in range(REPEATS - 1):  # the shortest: others may have had the processor meanwhile
                 if seconds < SHORT:
                     seconds = min(seconds, _measured(contender, X, labels, clock)[0])
     except Exception as error:  # the comparison itself will say what is wrong; here it only takes no time
         return SystemPace(contender, n_rows, n_columns, math.nan, shown(error))
-    return SystemPace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))
+    has_path = hasattr(model, "offers") and model.offers(Offer.PATH)  # systems that answer with a number have none
+    return SystemPace(contender, n_rows, n_columns, max(seconds, 1e-4), "", has_path)
 
 
-def _measured(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> tuple[float, Any]:
-    """Return what a fit and estimates of as many rows take, and the model."""
+def _few(labels: NDArray[Any]) -> NDArray[np.int64]:
+    """Return positions of a few rows, of each class if there are classes."""
+    if labels.dtype.kind == "f":
+        return np.arange(min(len(labels), 48), dtype=np.int64)
+    return np.concatenate([np.flatnonzero(labels == name)[:12] for name in np.unique(labels)])
+
+
+def _measured(contender: Contender, X: NDArray[Any], labels: NDArray[Any], clock: Clock) -> tuple[float, Any]:
+    """Return what a fit and answers for as many rows take, and the model."""
     began = clock()
     model = contender.make().fit(X, labels)
-    model.predict_proba(X)
+    contender.asked(model, X)
     return clock() - began, model

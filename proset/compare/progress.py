@@ -21,8 +21,8 @@ class SoFar:
     ----------
     title : str
         The system.
-    log_loss : float
-        Mean over the folds that are done; nan if there are none.
+    loss : float
+        Mean log-loss, or CRPS of a number, over the folds that are done; nan if there are none.
     n_folds : int
         How many are.
     failed : str
@@ -30,7 +30,7 @@ class SoFar:
     """
 
     title: str
-    log_loss: float
+    loss: float
     n_folds: int
     failed: str
 

@@ -244,8 +244,3 @@ class Comparison(Displayed):
 def empty_path() -> pd.DataFrame:
     """Return a path without a step."""
     return pd.DataFrame({name: [] for name in PATH_COLUMNS}).astype(PATH_KINDS)
-
-
-def no_scores(n_folds: int) -> FloatArray:
-    """Return scores of which none is known, shape (F, 4)."""
-    return np.full((n_folds, 4), np.nan)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pandas as pd
 
 from proset.common.errors import ProsetError
-from proset.compare.bench import Bench, BenchRows
+from proset.compare.at_work import AnyGround, AtWork, BenchRows
+from proset.compare.bench import Bench
 from proset.compare.budget import TimeEstimate
 from proset.compare.contenders import Contender, contenders_of
 from proset.compare.drift import drift_line, drift_of, no_drift
@@ -81,7 +83,7 @@ def compare(
     ground = ground_of(study, plan, weights)
     systems = contenders_of(plan, study) if contenders is None else contenders
     benches = [Bench(system, ground, weighted=weights is not None) for system in systems]
-    work = _Work(plan, ground, benches, progress)
+    work = Work(plan, ground, benches, progress)
     if expected is not None:
         work.expect({entry.key: entry.seconds for entry in expected.systems})
     drift = work.run()
@@ -95,7 +97,7 @@ def compare(
         measured=ground.measured,
         which=ground.which,
         weighted=weights is not None,
-        systems=tuple(bench.result() for bench in work.benches),
+        systems=tuple(bench.result() for bench in benches),
         naive_fold_scores=naive_folds,
         naive_held_out_scores=naive_held_out,
         drift=drift,
@@ -149,10 +151,12 @@ def compare_table(
     return study, compare(study, plan, progress=progress)
 
 
-class _Work:
+class Work:
     """The pieces of a comparison one after the other."""
 
-    def __init__(self, plan: ComparePlan, ground: CompareGround, benches: list[Bench], progress: Tell | None) -> None:
+    def __init__(
+        self, plan: ComparePlan, ground: AnyGround, benches: Sequence[AtWork[Any]], progress: Tell | None
+    ) -> None:
         self.plan, self.ground, self.benches, self.progress = plan, ground, benches, progress
         kinds = [FOLD, SIZES] if plan.sizes else [FOLD]
         able = [bench.contender.key for bench in benches if not bench.contender.missing]
@@ -165,7 +169,7 @@ class _Work:
         self.meter.prior = prior_of(seconds, self.meter.pieces)
 
     @property
-    def able(self) -> list[Bench]:
+    def able(self) -> list[AtWork[Any]]:
         """The systems that can run here."""
         return [bench for bench in self.benches if not bench.contender.missing]
 
@@ -194,17 +198,18 @@ class _Work:
     def _drift(self) -> DriftTest:
         """Make the shift and see who notices it."""
         try:
+            assert isinstance(self.ground, CompareGround)  # no plan for a number asks for it
             shift = choose_shift(self.ground)
         except ProsetError as error:
             return no_drift(str(error))
         lines = {}
-        for bench in self.able:
+        for bench in (one for one in self.able if isinstance(one, Bench)):
             with self._piece(bench, DRIFT):
                 lines[bench.contender.key] = drift_line(bench, shift)
         return drift_of(shift, lines)
 
     @contextmanager
-    def _piece(self, bench: Bench, kind: str, number: int = 0) -> Iterator[None]:
+    def _piece(self, bench: AtWork[Any], kind: str, number: int = 0) -> Iterator[None]:
         """Tell what begins, and take the time."""
         n_folds = len(self.ground.folds)
         words = {FOLD: f"fold {number + 1} of {n_folds}", SIZES: f"error against size, fold {number + 1} of {n_folds}"}
@@ -223,7 +228,7 @@ class _Work:
         self.progress(CompareProgress(title, step, len(meter.seconds), len(meter.pieces), share, so_far))
 
 
-def _rows_of(ground: CompareGround, number: int) -> BenchRows:
+def _rows_of(ground: AnyGround, number: int) -> BenchRows:
     """Return the rows of a fold as matrices."""
     fold = ground.folds[number]
     X, X_test = ground.matrices(fold)

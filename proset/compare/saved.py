@@ -122,7 +122,7 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     records = content.get("systems")
     if not isinstance(records, list) or len(records) != len(plan.systems):
         raise damaged("the comparison", "has other systems than its plan")
-    rows, measured = (_array(place, name, np.int64) for name in ("rows", "measured"))
+    rows, measured = (stored_array(place, name, np.int64) for name in ("rows", "measured"))
     comparison = from_record(
         Comparison,
         kept,
@@ -131,7 +131,7 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
             "plan": plan,
             "rows": rows,
             "measured": measured,
-            **{name: _array(place, name, np.float64) for name in _NAIVE},
+            **{name: stored_array(place, name, np.float64) for name in _NAIVE},
             "systems": tuple(_together(place, i, record, study) for i, record in enumerate(records)),
             "drift": _drift(content.get("drift")),
         },
@@ -164,11 +164,11 @@ def _together(place: Path, i: int, record: object, study: Study) -> SystemResult
     if not isinstance(record, dict):
         raise damaged(where, "is not an object")
     plain = {name: value for name, value in record.items() if name not in _APART}
-    own = {name: _array(place, f"s{i}_{name}", np.float64) for name in _NUMBERS}
+    own = {name: stored_array(place, f"s{i}_{name}", np.float64) for name in _NUMBERS}
     has_rows = plain.get("n_prototypes") is not None
     given = own | {
-        "prototype_rows": _array(place, f"s{i}_prototype_rows", np.int64) if has_rows else None,
-        "path": _path(_array(place, f"s{i}_path"), record.get("path"), where),
+        "prototype_rows": stored_array(place, f"s{i}_prototype_rows", np.int64) if has_rows else None,
+        "path": _path(stored_array(place, f"s{i}_path"), record.get("path"), where),
         "model": _model(place, i, record.get("model"), where),
     }
     entry = from_record(SystemResult, plain, where, given=given)
@@ -201,7 +201,7 @@ def _model(place: Path, i: int, record: object, where: str) -> Any:
         return None
     if not isinstance(record, Mapping) or not isinstance(record.get("arrays"), list):
         raise damaged(where, "has a model of another form")
-    arrays = {str(name): _array(place, f"s{i}_model_{j}") for j, name in enumerate(record["arrays"])}
+    arrays = {str(name): stored_array(place, f"s{i}_model_{j}") for j, name in enumerate(record["arrays"])}
     return load_model({"meta": record.get("meta"), "arrays": arrays})
 
 
@@ -228,7 +228,7 @@ def _lines(frame: pd.DataFrame) -> dict[str, list[Any]]:
     return {str(name): [None if value != value else value for value in flat[name].tolist()] for name in flat.columns}
 
 
-def _array(place: Path, name: str, kind: type | None = None) -> NDArray[Any]:
+def stored_array(place: Path, name: str, kind: type | None = None) -> NDArray[Any]:
     """Read an array."""
     path = place / ARRAYS / f"{name}.npy"
     if not _NAME.fullmatch(name) or not path.is_file():

@@ -29,6 +29,9 @@ from .new_rows import plot_standing as plot_standing
 from .number_answers import plot_number_answer as plot_number_answer
 from .number_changes import plot_number_shap as plot_number_shap
 from .number_changes import plot_number_what_if as plot_number_what_if
+from .number_compare import plot_number_measures as plot_number_measures
+from .number_compare import plot_number_row as plot_number_row
+from .number_compare import plot_number_system as plot_number_system
 from .number_course import plot_number_course as plot_number_course
 from .number_errors import plot_column_errors as plot_column_errors
 from .number_new_rows import plot_number_rows as plot_number_rows

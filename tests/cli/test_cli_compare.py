@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from number_tables import houses
 
 from proset.cli import main
 from proset.cli.compare import _shorter
@@ -156,3 +157,44 @@ def test_a_file_is_enough_where_nobody_reads_the_output(
         assert main(comparing(patients_file)) == 1
         assert main(comparing(patients_file, "-o", str(tmp_path / "found.csv"))) == 0
     assert (tmp_path / "found.csv").stat().st_size
+
+
+@pytest.fixture
+def houses_file(tmp_path: Path) -> Path:
+    path = tmp_path / "houses.csv"
+    houses(120).to_csv(path, index=False)
+    return path
+
+
+def test_a_number_is_compared_as_a_number(houses_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = houses_file.with_name("found.csv")
+    options = ["--systems", "proset,knn", "--folds", "2", "-q", "-o", str(output)]
+    assert main(["compare", str(houses_file), "-t", "price", "--id", "house", *options]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Over 2 folds of 84 training rows, mean ± sd (* equivalent)\n")
+    assert "has the lowest mean CRPS over 2 folds" in out
+    assert "in units of 'price'" in out
+    assert "class" not in out
+    assert out.count("as everybody") == 2
+    assert max(map(len, out.splitlines())) <= 110
+    written = pd.read_csv(output)
+    assert written["key"].tolist() == ["proset", "knn", "line", "everybody"]
+    assert written["n_prototypes"][0] > 0
+
+
+@pytest.mark.parametrize("ending", ["json", "xlsx"])
+def test_a_comparison_of_a_number_is_written(houses_file: Path, ending: str) -> None:
+    output = houses_file.with_name(f"found.{ending}")
+    options = ["--systems", "knn", "--folds", "2", "-q", "-o", str(output)]
+    assert main(["compare", str(houses_file), "-t", "price", "--tuned", *options]) == 0
+    if ending == "json":
+        assert json.loads(output.read_text(encoding="utf-8"))["target"] == "price"
+    else:
+        assert list(pd.read_excel(output, sheet_name=None, engine="openpyxl")) == ["Measures", "Folds", "Answers", "Disagreements"]
+
+
+def test_systems_that_know_classes_only_are_named(houses_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(houses_file), "-t", "price", "--systems", "pvm,knn", "-q"]) == 1
+    assert "knows classes only, and the target is a number" in capsys.readouterr().err
+    assert main(["compare", str(houses_file), "-t", "price", "--cuts", "median", "--systems", "knn", "-q"]) == 0
+    assert "log-loss" in capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from patience import expect_equal
 from playwright.sync_api import expect
 
 from proset.data.samples import load_sample
@@ -60,7 +61,7 @@ def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()
     visit.settle()
-    visit.page.wait_for_function("window.onbeforeunload !== null")
+    expect_equal(lambda: visit.page.evaluate("window.onbeforeunload !== null"), True)
     visit.page.get_by_role("heading", name="Data", exact=True).click()  # a browser asks only who has done something
     with visit.page.expect_event("dialog"):
         visit.page.evaluate("setTimeout(() => location.reload(), 0)")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from dashboard import cache
 from proset.common.errors import ProsetError, StudyError
-from proset.compare.bench import problem_words
+from proset.compare.at_work import problem_words
 
 if TYPE_CHECKING:
     from proset.compare import Comparison

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -20,22 +20,23 @@ from dashboard.texts import compare as text
 from dashboard.work.tasks import COMPARE, CompareRequest
 from proset.common.words import measure
 from proset.compare import estimate
-from proset.compare.bench import problem_words
+from proset.compare.at_work import problem_words
+from proset.study.number_study import NumberStudy
 
 if TYPE_CHECKING:
     from dashboard.session.session import Session
     from proset.compare import Comparison, TimeEstimate
     from proset.compare.plan import ComparePlan
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _KEPT = "comparison"
 _PILLS = "compare.systems"
 
 
-def result(session: Session, study: Study) -> Comparison | None:
-    """Return the last comparison of this model with others; None until there is one."""
-    found: Comparison | None = study_job.kept(session, study, _KEPT)
-    return found
+def result(session: Session, study: AnyStudy) -> Any:
+    """Return the last comparison of this model with others, of the model's kind; None until there is one."""
+    return study_job.kept(session, study, _KEPT)
 
 
 def not_the_model(study: Study, found: Comparison) -> str:
@@ -43,7 +44,7 @@ def not_the_model(study: Study, found: Comparison) -> str:
     return text.NOT_THE_MODEL.get(is_the_model(study, found), "")
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """Show what can be compared and the button, or how far the comparison is."""
     if jobs.running(COMPARE) is not None:
         running(session, study)
@@ -58,7 +59,7 @@ def show(session: Session, study: Study) -> None:
     _time_and_start(session, study, plan, again=found is not None, main=main)
 
 
-def running(session: Session, study: Study) -> None:
+def running(session: Session, study: AnyStudy) -> None:
     """Show how far the comparison is, and how the systems stand."""
     entry = jobs.running(COMPARE)
     if entry is not None and entry.job.request.study.id != study.id:
@@ -66,29 +67,32 @@ def running(session: Session, study: Study) -> None:
     job_panel.boxes(session, key="compare", more=_standings)
 
 
-def choices(session: Session, study: Study) -> ComparePlan | None:
+def choices(session: Session, study: AnyStudy) -> ComparePlan | None:
     """Show which systems there are and how each is set; return the plan, None for too few systems."""
-    chosen = session.get(CHOSEN)
-    key = widgets.anew(_PILLS, list(chosen))
+    offered = service.offered(study)
+    chosen = [name for name in session.get(CHOSEN) if name in offered]
+    others = tuple(name for name in session.get(CHOSEN) if name not in offered)  # chosen for a table of the other kind
+    key = widgets.anew(_PILLS, chosen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
             text.SYSTEMS,
-            CHOSEN.parts,
+            offered,
             selection_mode="multi",
             format_func=text.SHORT.__getitem__,
             key=key,
-            on_change=widgets.heard(key, lambda said: session.put(CHOSEN, CHOSEN.in_order(said))),
+            on_change=widgets.heard(key, lambda said: session.put(CHOSEN, CHOSEN.in_order((*said, *others)))),
             width="content",
         )
         widgets.choose(session, SETTING, "Settings", key="compare.setting", words=text.SETTINGS.__getitem__)
-    return service.plan_of(
+    return service.plan_for(
+        study,
         session.get(CHOSEN),
         tuned=session.get(SETTING) is Setting.TUNED,
         n_folds=cache.derived(service.folds_for, study),
     )
 
 
-def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool, main: bool) -> None:
+def _time_and_start(session: Session, study: AnyStudy, plan: ComparePlan, *, again: bool, main: bool) -> None:
     """Say how long it takes, and offer the smaller version where that is long."""
     if study_job.known(session, study, plan) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,7 +122,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
 
 def _button(
     session: Session,
-    study: Study,
+    study: AnyStudy,
     plan: ComparePlan,
     label: str,
     key: str,
@@ -150,12 +154,14 @@ def _standings() -> None:
     doing, standings = now
     if doing:
         st.caption(words.caption(doing))
-    if any(line.folds for line in standings):
+    if entry is not None and any(line.folds for line in standings):
+        number = isinstance(entry.job.request.study, NumberStudy)
+        loss = "CRPS" if number else "Log-loss"
         st.dataframe(
-            standing_frame(standings),
+            standing_frame(standings, loss),
             key="compare.standings",
             hide_index=True,
             width="content",
-            alt="Mean log-loss of each system over the folds done so far: "
-            + "; ".join(f"{line.title} {measure(line.log_loss or float('nan'))}" for line in standings),
+            alt=f"Mean {loss} of each system over the folds done so far: "
+            + "; ".join(f"{line.title} {measure(line.loss or float('nan'))}" for line in standings),
         )

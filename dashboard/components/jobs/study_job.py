@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from dashboard.session.session import Session
     from dashboard.work.tasks import Task
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
-def kept(session: Session, study: Study, name: str) -> Any:
+def kept(session: Session, study: AnyStudy, name: str) -> Any:
     """Return the result that is kept with a model under a name; None if there is none."""
     return None if session.opened is None else session.opened.values.get((study.id, name))
 
 
-def known(session: Session, study: Study, asked: Hashable) -> Any:
+def known(session: Session, study: AnyStudy, asked: Hashable) -> Any:
     """Return what was found where the same was asked before about a bundled table; None if it was not."""
     sample = session.opened is not None and session.opened.sample
     return cache.sample_work(study.id, asked) if sample else None
@@ -30,7 +30,7 @@ def known(session: Session, study: Study, asked: Hashable) -> Any:
 
 def start(
     session: Session,
-    study: Study,
+    study: AnyStudy,
     task: Task[Any, Any],
     request: Any,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,17 @@ from proset.common.errors import ProsetError
 from proset.common.words import seconds_words
 from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.compare.ground import ground_of
+from proset.compare.numbers.number_contenders import NUMBER_SYSTEMS
+from proset.compare.numbers.number_ground import number_ground
 from proset.compare.plan import SYSTEMS, ComparePlan
+from proset.study.number_study import NumberStudy
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from proset.compare import Comparison, TimeEstimate
-    from proset.study import Study
+    from proset.compare import Comparison, NumberComparison, TimeEstimate
+    from proset.study.any_study import AnyStudy
 
 RAW = "raw"
 MOST_FOLDS = 5
@@ -66,6 +70,20 @@ PAIR = Number("pair", 0, bounds=Bounds(0, len(SYSTEMS) ** 2, whole=True))
 PARAMS = (ASPECT, CHOSEN, SETTING, ALONG, METRIC, PAIR)
 
 
+def offered(study: AnyStudy) -> tuple[str, ...]:
+    """Return the systems that can answer what a study asks: classes, or a number."""
+    return NUMBER_SYSTEMS if isinstance(study, NumberStudy) else SYSTEMS
+
+
+def plan_for(
+    study: AnyStudy, systems: tuple[str, ...], *, tuned: bool, n_folds: int = MOST_FOLDS
+) -> ComparePlan | None:
+    """Return the plan for those of some systems that can answer; None for too few to compare."""
+    number = isinstance(study, NumberStudy)
+    plan = plan_of(tuple(key for key in systems if key in offered(study)), tuned=tuned, n_folds=n_folds)
+    return replace(plan, sizes=False, drift=False) if plan is not None and number else plan
+
+
 def plan_of(systems: tuple[str, ...], *, tuned: bool, n_folds: int = MOST_FOLDS) -> ComparePlan | None:
     """Return the plan for some systems; None for too few to compare.
 
@@ -77,7 +95,7 @@ def plan_of(systems: tuple[str, ...], *, tuned: bool, n_folds: int = MOST_FOLDS)
     return ComparePlan(systems, tuned=tuned, n_folds=n_folds) if len(systems) >= _FEWEST else None
 
 
-def folds_for(study: Study) -> int:
+def folds_for(study: AnyStudy) -> int:
     """Return the largest usual number of folds into which the training rows can be cut, given their classes and groups.
 
     Where no number will do, that is told when the comparison is started.
@@ -91,7 +109,8 @@ def folds_for(study: Study) -> int:
     """
     for count in range(MOST_FOLDS, 2, -1):
         try:
-            ground_of(study, ComparePlan(n_folds=count))
+            plan = ComparePlan(offered(study), n_folds=count)
+            number_ground(study, plan) if isinstance(study, NumberStudy) else ground_of(study, plan)
         except ProsetError:
             continue
         return count
@@ -119,7 +138,7 @@ def pair_of(number: float, known: tuple[str, ...]) -> tuple[str, str] | None:
     return pair if one != other and set(pair) <= set(known) else None
 
 
-def older_than(found: Comparison, plan: ComparePlan | None) -> str:
+def older_than(found: Comparison | NumberComparison, plan: ComparePlan | None) -> str:
     """Say how the plan that is chosen differs from that of a comparison; empty where it does not."""
     if plan is None:
         return ""

@@ -15,7 +15,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from proset.compare import Comparison, Disagreements, DriftTest, MetricTable, SideSurface
+    from proset.compare import Comparison, Disagreements, DriftTest, MetricTable, NumberComparison, SideSurface
     from proset.study import Study
 
 MOST_LISTED = 1_000
@@ -30,13 +30,13 @@ MEASURES = {
 """The measures by name, in the order of the table, with their headings."""
 
 
-def headline(found: Comparison) -> str:
+def headline(found: Comparison | NumberComparison) -> str:
     """Say in one line what was compared with what.
 
     Parameters
     ----------
-    found : Comparison
-        From :func:`proset.compare.compare`.
+    found : Comparison or NumberComparison
+        From :func:`proset.compare.compare`, or :func:`proset.compare.compare_numbers`.
     """
     rows = count_words(len(found.rows), "training row")
     drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""

@@ -19,20 +19,20 @@ class SystemStanding:
         Its name.
     folds : int
         Folds that it has done.
-    log_loss : float or None
-        Mean over these folds.
+    loss : float or None
+        Mean log-loss, or CRPS of a number, over these folds.
     failed : str
         Why it cannot go on; empty if it can.
     """
 
     title: str
     folds: int
-    log_loss: float | None
+    loss: float | None
     failed: str
 
 
-def standing_frame(standings: tuple[SystemStanding, ...]) -> pd.DataFrame:
-    """Return how systems stand, as people read it.
+def standing_frame(standings: tuple[SystemStanding, ...], loss: str = "Log-loss") -> pd.DataFrame:
+    """Return how systems stand, as people read it; `loss` is the name of the measure.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def standing_frame(standings: tuple[SystemStanding, ...]) -> pd.DataFrame:
         {
             "System": [line.title for line in standings],
             "Folds done": [line.folds for line in standings],
-            "Log-loss so far": [_loss_words(line) for line in standings],
+            f"{loss} so far": [_loss_words(line) for line in standings],
         }
     )
 
@@ -53,4 +53,4 @@ def _loss_words(line: SystemStanding) -> str:
     """Write the mean so far."""
     if line.failed:
         return "failed"
-    return "" if line.log_loss is None else measure(line.log_loss)
+    return "" if line.loss is None else measure(line.loss)

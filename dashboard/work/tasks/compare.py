@@ -19,11 +19,13 @@ from proset.common.checked_json import load_json
 from proset.common.files import replacing
 from proset.compare.plan import ComparePlan
 from proset.storage import load_result
-from proset.study import Study
-from proset.study.any_study import of_classes
+from proset.study.any_study import AnyStudy
+from proset.study.number_study import NumberStudy
 
 if TYPE_CHECKING:
-    from proset.compare import CompareProgress, Comparison, TimeEstimate
+    from collections.abc import Callable
+
+    from proset.compare import CompareProgress, Comparison, NumberComparison, TimeEstimate
 
 WORKING, KEEPING = "working", "keeping"
 _PLAN_FILE, _NEEDED_FILE, _SO_FAR_FILE = "compare.json", "needed.json", "so_far.json"
@@ -37,7 +39,7 @@ class CompareRequest:
 
     Attributes
     ----------
-    study : Study
+    study : Study or NumberStudy
         The model, with its table.
     plan : ComparePlan
         Which systems, and how.
@@ -45,12 +47,12 @@ class CompareRequest:
         How long each was thought to take, so that the time to go does not take all for as fast as the first.
     """
 
-    study: Study
+    study: AnyStudy
     plan: ComparePlan = field(default_factory=ComparePlan)
     needed: TimeEstimate | None = None
 
 
-class CompareTask(Task[CompareRequest, "Comparison"]):
+class CompareTask(Task[CompareRequest, "Comparison | NumberComparison"]):
     """Fit every system within the same folds and on all training rows, and measure each."""
 
     name = "compare"
@@ -83,16 +85,10 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
         """Read them again."""
         table = read_request(folder).table
         plan = ComparePlan.from_state(load_json(folder / _PLAN_FILE, "The request"))
-        return CompareRequest(
-            of_classes(load_result(folder / RESULT_FILE, table), "This work"), plan, _needed(plan, folder)
-        )
+        return CompareRequest(load_result(folder / RESULT_FILE, table), plan, _needed(plan, folder))
 
     def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
         """Compare."""
-        from proset.compare import compare, prepare_systems, save_comparison
-
-        # Here and not in `prepare`: a process that waits for any work need not load six systems.
-        prepare_systems(request.plan.systems)
         told = [0.0]
 
         def tell(now: CompareProgress) -> None:
@@ -102,14 +98,14 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
                 told[0] = time.monotonic()
                 _write_so_far(now, folder)
 
-        found = compare(request.study, request.plan, progress=tell, expected=request.needed)
-        progress.write(KEEPING, 1.0)
-        save_comparison(found, folder)
+        _compared(request, tell, lambda: progress.write(KEEPING, 1.0), folder)
 
-    def result(self, request: CompareRequest, folder: Path) -> Comparison:
+    def result(self, request: CompareRequest, folder: Path) -> Comparison | NumberComparison:
         """Read the comparison."""
-        from proset.compare import load_comparison
+        from proset.compare import load_comparison, load_number_comparison
 
+        if isinstance(request.study, NumberStudy):
+            return load_number_comparison(folder, request.study)
         return load_comparison(folder, request.study)
 
     def so_far(self, folder: Path) -> tuple[str, tuple[SystemStanding, ...]] | None:
@@ -125,6 +121,35 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
 COMPARE = CompareTask()
 
 
+def _compared(
+    request: CompareRequest, tell: Callable[[CompareProgress], None], keeping: Callable[[], None], folder: Path
+) -> None:
+    """Compare systems that answer with classes or a number, and keep what was found.
+
+    What they spend their time on is loaded here and not in `prepare`: a process that waits for any work need not.
+    """
+    from proset.compare import (
+        compare,
+        compare_numbers,
+        prepare_number_systems,
+        prepare_systems,
+        save_comparison,
+        save_number_comparison,
+    )
+
+    study = request.study
+    if isinstance(study, NumberStudy):
+        prepare_number_systems(request.plan.systems)
+        number = compare_numbers(study, request.plan, progress=tell, expected=request.needed)
+        keeping()
+        save_number_comparison(number, folder)
+        return
+    prepare_systems(request.plan.systems)
+    found = compare(study, request.plan, progress=tell, expected=request.needed)
+    keeping()
+    save_comparison(found, folder)
+
+
 def _needed(plan: ComparePlan, folder: Path) -> TimeEstimate | None:
     """Read how long each system was thought to take; None if that is not known."""
     from proset.compare import SystemTime, TimeEstimate
@@ -138,8 +163,7 @@ def _needed(plan: ComparePlan, folder: Path) -> TimeEstimate | None:
 def _write_so_far(now: CompareProgress, folder: Path) -> None:
     """Write how the systems stand; who reads the file at any moment finds one state of it or the next."""
     lines = [
-        (line.title, line.log_loss if math.isfinite(line.log_loss) else None, line.n_folds, line.failed)
-        for line in now.so_far
+        (line.title, line.loss if math.isfinite(line.loss) else None, line.n_folds, line.failed) for line in now.so_far
     ]
     document = {"doing": f"{now.system}: {now.step}" if now.system else "", "systems": lines}
     with replacing(folder / _SO_FAR_FILE) as draft:

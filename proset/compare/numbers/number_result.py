@@ -1,0 +1,231 @@
+"""Results of a comparison of systems that answer with a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from proset.common.errors import StudyError
+from proset.common.notebook import Displayed
+from proset.common.words import count_words, listed, rough
+from proset.compare.measures import IntArray
+from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
+from proset.compare.plan import ComparePlan
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSystemResult(Displayed):
+    """Result of one system.
+
+    Attributes
+    ----------
+    key, title, about : str
+        Its name in a program and in words, and a sentence that says what it is.
+    failed : str
+        What went wrong, in words; empty if nothing did.
+    notes : tuple of str
+        What its fits warned of, each once.
+    settings : str
+        What its final model uses, in words; empty without one.
+    fold_scores : float64 array of shape (F, 5)
+        By fold and measure, see :data:`proset.compare.NUMBER_MEASURES`; nan where unknown.
+    held_out_scores : float64 array of shape (5,)
+        Of the final model on the measured rows.
+    quantiles : float64 array of shape (m, 19)
+        Of the final model for the measured rows, at :data:`proset.compare.LEVELS`; no row without a model.
+    means : float64 array of shape (m,)
+        The same of the mean.
+    n_prototypes, n_features : int or None
+        Of the final model, if it is made of prototypes: how many, and how many columns of the table it uses.
+    fit_seconds, predict_seconds : float
+        Time of the final fit, and of answers for 1,000 rows; nan without a model.
+    """
+
+    key: str
+    title: str
+    about: str
+    failed: str
+    notes: tuple[str, ...]
+    settings: str
+    fold_scores: FloatArray
+    held_out_scores: FloatArray
+    quantiles: FloatArray
+    means: FloatArray
+    n_prototypes: int | None
+    n_features: int | None
+    fit_seconds: float
+    predict_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class NumberComparison(Displayed):
+    """Several systems on the rows of one study of a number. It holds no row of the table and no model.
+
+    Attributes
+    ----------
+    study_id : str
+        The study.
+    plan : ComparePlan
+        What was asked for.
+    target : str
+        Name of the column.
+    rows, measured : int64 array of shape (n,) and (m,)
+        Ids of the rows that final models learned from, and of those they are measured on.
+    actual : float64 array of shape (m,)
+        The numbers of the latter.
+    which : str
+        What these rows are: ``"held-out rows"``, or ``"training rows"`` where none are held out.
+    systems : tuple of NumberSystemResult
+        In the order of the plan.
+    everybody, line : NumberSystemResult
+        What any system has to be better than: the distribution of all training targets, for every case alike, and a
+        straight line with the errors that it makes on rows left out.
+    seconds : float
+        Time of all of it.
+    """
+
+    study_id: str
+    plan: ComparePlan
+    target: str
+    rows: IntArray
+    measured: IntArray
+    actual: FloatArray
+    which: str
+    systems: tuple[NumberSystemResult, ...]
+    everybody: NumberSystemResult
+    line: NumberSystemResult
+    seconds: float
+
+    def system(self, key: str) -> NumberSystemResult:
+        """Return how one system fared.
+
+        Raises
+        ------
+        StudyError
+            If it took no part.
+        """
+        for entry in self.systems:
+            if entry.key == key:
+                return entry
+        keys = [entry.key for entry in self.systems]
+        raise StudyError(f"'{key}' is not part of the comparison.", hint=f"Its systems are {listed(keys, most=6)}.")
+
+    @property
+    def fitted(self) -> tuple[NumberSystemResult, ...]:
+        """The systems that have a final model."""
+        return tuple(entry for entry in self.systems if len(entry.quantiles))
+
+    def answers(self, key: str) -> pd.DataFrame:
+        """Return what one system says of the measured rows: ``actual``, ``median``, ``lower`` and ``upper`` (90 %)."""
+        said = self.system(key).quantiles
+        columns = {"actual": self.actual, "median": median_of(said), "lower": said[:, 0], "upper": said[:, -1]}
+        return pd.DataFrame(columns, index=pd.Index(self.measured, name="row"))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTable(Displayed):
+    """Measures of all systems over the folds and on the measured rows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index ``key``, last ``line`` and ``everybody``; columns ``title``; for each of
+        :data:`proset.compare.NUMBER_MEASURES` ``NAME_mean`` and ``NAME_sd`` (over the folds, F - 1 degrees of freedom)
+        and ``NAME_held_out``; ``equivalent`` (whether the mean CRPS is within the threshold; missing where it is not
+        known, and for the last two) and ``failed``.
+    best : str or None
+        Key of the system with the lowest mean CRPS.
+    threshold : float
+        That and its standard deviation over the folds, as in algorithm 2.2; nan without a best.
+    n_folds, n_rows, n_measured : int
+        Number of folds, of rows that were learned from, and of those that final models are measured on.
+    which : str
+        What the latter are.
+    """
+
+    frame: pd.DataFrame
+    best: str | None
+    threshold: float
+    n_folds: int
+    n_rows: int
+    n_measured: int
+    which: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Findings in sentences."""
+        if self.best is None:
+            return ("No system was measured on every fold, so none can be called the best.",)
+        own = self.frame[self.frame["equivalent"].notna()]
+        mean, titles = own["crps_mean"], own["title"]
+        lowest = (
+            f"{titles[self.best]} has the lowest mean CRPS over {count_words(self.n_folds, 'fold')},"
+            f" {rough(mean[self.best])}; up to {rough(self.threshold)}, its standard deviation more, others count as"
+            " equivalent."
+        )
+        alike = [str(titles[key]) for key in own.index[own["equivalent"].astype(bool)] if key != self.best]
+        second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
+        said = (
+            (lowest, second) if len(own) > 1 else (f"{titles[self.best]} has a mean CRPS of {rough(mean[self.best])}.",)
+        )
+        line = float(self.frame["crps_mean"]["line"])
+        worse = titles[mean >= line]
+        return said if worse.empty else (*said, f"No better than a straight line, {rough(line)}: {', '.join(worse)}.")
+
+    @property
+    def promise_words(self) -> str:
+        """Systems whose intervals of 90 % hold clearly more or less on the measured rows, in words; may be empty."""
+        spread = 3.0 * (0.9 * 0.1 / max(1, self.n_measured)) ** 0.5
+        own = self.frame[self.frame["equivalent"].notna()]
+        held = own["covered_held_out"]
+        off = [f"{own['title'][key]} {held[key]:.0%}" for key in own.index if abs(held[key] - 0.9) > spread]
+        return f"Intervals that promise 90 % hold something else on the {self.which}: {', '.join(off)}." if off else ""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`frame`."""
+        return self.frame.copy()
+
+
+def number_table(comparison: NumberComparison) -> NumberTable:
+    """Lay out measures, and mark the systems that are equivalent by the threshold of the report.
+
+    A system that failed on a fold has no mean: it would be one over other rows.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare_numbers
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_number_study
+    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"))
+    >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
+    >>> table = number_table(found)
+    >>> table.best, list(table.frame.index)
+    ('proset', ['proset', 'knn', 'line', 'everybody'])
+    """
+    entries = (*comparison.systems, comparison.line, comparison.everybody)
+    frame = pd.DataFrame([_line(entry) for entry in entries], index=pd.Index([e.key for e in entries], name="key"))
+    own = frame["crps_mean"].iloc[: len(comparison.systems)]
+    best = str(own.idxmin()) if own.notna().any() else None
+    threshold = float("nan") if best is None else float(own[best] + frame.loc[best, "crps_sd"])
+    alike = (frame["crps_mean"] <= threshold).astype("boolean")
+    frame["equivalent"] = alike.where(frame.index.isin(own.index[own.notna()]))
+    frame["failed"] = pd.array([entry.failed for entry in entries], dtype="str")
+    return NumberTable(
+        frame=frame,
+        best=best,
+        threshold=threshold,
+        n_folds=comparison.plan.n_folds,
+        n_rows=len(comparison.rows),
+        n_measured=len(comparison.measured),
+        which=comparison.which,
+    )
+
+
+def _line(entry: NumberSystemResult) -> dict[str, object]:
+    """Return the measures of one system."""
+    found: dict[str, object] = {"title": entry.title}
+    for j, name in enumerate(NUMBER_MEASURES):
+        found[f"{name}_mean"] = float(entry.fold_scores[:, j].mean())
+        found[f"{name}_sd"] = float(entry.fold_scores[:, j].std(ddof=1))
+    return found | {f"{name}_held_out": float(entry.held_out_scores[j]) for j, name in enumerate(NUMBER_MEASURES)}
