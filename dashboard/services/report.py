@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard.services.exports import file_stem, workbook_bytes
-from dashboard.services.params import Param
+from dashboard.services.params import EnumParam, Param
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.explain.sheets.model_sheets import model_sheets
 from proset.report import case_report, model_report, part_titles, to_html
@@ -27,6 +27,8 @@ class ReportSubject(StrEnum):
     CASE = "case"
 
 
+ABOUT = EnumParam("about", ReportSubject.MODEL)
+"""What is reported on."""
 _KNOWN = tuple({**part_titles(case=False), **part_titles(case=True)})
 
 

@@ -21,13 +21,15 @@ network and without this app, and it prints. With figures it has about 5 MB, mos
 - A report holds values of the table. Leave out parts that others may not see: in a report on a model the errors in
   Quality, the prototypes, and names in Data; in a report on a case nearly everything.
 """,
-    number_lead="What can be handed to somebody who was not here?",
     number_how_to_read="""
-The **report** is one HTML file about the model: what it is worth, what was stated and what was true, its errors,
-features and prototypes, how it was made and what it cannot tell. It holds its figures and the code that draws them, so
-it opens in any browser without a network and without this app, and it prints. What a part says can be looked at below.
+The **report** is one HTML file. It holds its figures and the code that draws them, so it opens in any browser without a
+network and without this app, and it prints. What a part says can be looked at below.
 
-It holds values of the table: largest errors, prototypes, names in Data.
+- **The model**: what it is worth, what was stated and what was true, its errors, features and prototypes, how it was
+  made and what it cannot tell.
+- **The selected case**: the answer, what each prototype says and why, the nearest known cases, what moves the answer
+  from that for a middling row, the smallest changes that move it by half of its interval, up and down.
+- A report holds values of the table: largest errors, prototypes, names in Data; of a case nearly everything.
 """,
 )
 

@@ -11,8 +11,7 @@ from dashboard.components import downloads, page, report_part, words
 from dashboard.components.case import selected
 from dashboard.components.features import stability
 from dashboard.components.slices import followed
-from dashboard.services.params import EnumParam
-from dashboard.services.report import PartName, PartNames, ReportSubject, Wish
+from dashboard.services.report import ABOUT, PartName, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import report as text
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from proset.report.document import ReportPart
     from proset.study import Study
 
-ABOUT = EnumParam("about", ReportSubject.MODEL)
 WITHOUT = PartNames("without", ())
 """Parts that are left out."""
 INSIDE = PartName("inside", "")

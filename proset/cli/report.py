@@ -93,17 +93,16 @@ def _wanted(args: argparse.Namespace) -> list[str] | None:
 
 def _report_number(study: NumberStudy, args: argparse.Namespace) -> None:
     """Write the report on a model of a number; refuse what only models of classes have."""
-    from proset.report import number_report, to_html
+    from proset.report import number_case_report, number_report, to_html
 
     if args.output.suffix.lower() != HTML:
         raise ProsetError("The report on a model of a number is an HTML file.", hint="Use .html.")
-    if args.row is not None:
-        raise ProsetError("A report on one row is made of models of classes only.", hint="Use 'proset explain --row'.")
     if args.refits is not None:
         raise ProsetError("--refits is for models of classes, and this one is of a number.", hint="Leave it out.")
-    wanted = _wanted(args)
-    _check_parts(wanted, case=False, number=True)
-    _write_html(to_html(number_report(study, parts=wanted)), args.output)
+    case, wanted = None if args.row is None else open_case(study, args), _wanted(args)
+    _check_parts(wanted, case=case is not None, number=True)
+    document = number_report(study, parts=wanted) if case is None else number_case_report(study, case, parts=wanted)
+    _write_html(to_html(document), args.output)
 
 
 def _write_html(text: str, output: Path) -> None:

@@ -13,6 +13,6 @@ Examples
 from __future__ import annotations
 
 from proset.report.html_file import to_html
-from proset.report.make import case_report, model_report, number_report, part_titles
+from proset.report.make import case_report, model_report, number_case_report, number_report, part_titles
 
-__all__ = ["case_report", "model_report", "number_report", "part_titles", "to_html"]
+__all__ = ["case_report", "model_report", "number_case_report", "number_report", "part_titles", "to_html"]

@@ -12,6 +12,7 @@ from proset.explain.cases.known_rows import NEW
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, ReportedModel, model_part
+from proset.report.number_case_parts import NUMBER_CASE_PARTS, AboutNumberCase, number_case_part
 from proset.report.number_parts import NUMBER_PARTS, number_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from proset.explain.study_only.stability_result import Stability
     from proset.study import NumberStudy, Study
     from proset.study.any_study import AnyStudy
+    from proset.study.case import Case
 
 
 def part_titles(*, case: bool, number: bool = False) -> dict[str, str]:
@@ -42,8 +44,9 @@ def part_titles(*, case: bool, number: bool = False) -> dict[str, str]:
     >>> list(part_titles(case=True))[:2]
     ['verdict', 'evidence']
     """
-    parts = CASE_PARTS if case else NUMBER_PARTS if number else MODEL_PARTS
-    return {name: title for name, (title, _) in parts.items()}
+    if number:
+        return {name: title for name, (title, _) in (NUMBER_CASE_PARTS if case else NUMBER_PARTS).items()}
+    return {name: title for name, (title, _) in (CASE_PARTS if case else MODEL_PARTS).items()}
 
 
 def model_report(
@@ -120,6 +123,42 @@ def number_report(study: NumberStudy, *, parts: Sequence[str] | None = None) -> 
     wanted = _wanted(parts, NUMBER_PARTS, list(NUMBER_PARTS))
     title = f"Model of '{shown(str(study.roles.target))}' from {shown(study.table.name)}"
     return Document(title, _lead(study), tuple(number_part(name, study) for name in wanted))
+
+
+def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] | None = None) -> Document:
+    r"""Make a report on one case of a model of a number.
+
+    Parameters
+    ----------
+    case : Case
+        From ``study.case``.
+    parts : sequence of str or None
+        Names of :func:`part_titles`; None for all.
+
+    Returns
+    -------
+    Document
+
+    Raises
+    ------
+    StudyError
+        If there is no such part.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> number_case_report(study, study.case(31), parts=["verdict"]).title.split(",")[0][:32]
+    'row 31 of prices.csv: price abou'
+    """
+    wanted = _wanted(parts, NUMBER_CASE_PARTS, list(NUMBER_CASE_PARTS))
+    about = AboutNumberCase(study, case)
+    where = "new data" if case.row is None else shown(study.table.name)
+    title = f"{shown(case.name)} of {where}: {about.said}"
+    return Document(title, _lead(study), tuple(number_case_part(name, about) for name in wanted))
 
 
 def case_report(

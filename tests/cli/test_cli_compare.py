@@ -190,7 +190,12 @@ def test_a_comparison_of_a_number_is_written(houses_file: Path, ending: str) -> 
     if ending == "json":
         assert json.loads(output.read_text(encoding="utf-8"))["target"] == "price"
     else:
-        assert list(pd.read_excel(output, sheet_name=None, engine="openpyxl")) == ["Measures", "Folds", "Answers", "Disagreements"]
+        assert list(pd.read_excel(output, sheet_name=None, engine="openpyxl")) == [
+            "Measures",
+            "Folds",
+            "Answers",
+            "Disagreements",
+        ]
 
 
 def test_systems_that_know_classes_only_are_named(houses_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

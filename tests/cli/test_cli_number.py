@@ -298,10 +298,14 @@ def test_the_report_of_a_number_is_written(model: Path, tmp_path: Path, capsys: 
     assert 'id="picture"' in text
     assert main(["report", str(model), "-o", str(path), "--parts", "summary,limits"]) == 0
     assert 'id="picture"' not in path.read_text(encoding="utf-8")
+    assert main(["report", str(model), "-o", str(path), "--row", "1", "--parts", "verdict,nearest"]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert 'id="nearest"' in text
+    assert 'id="changes"' not in text
     capsys.readouterr()
     for options, says in (
         (["--parts", "map"], "There is no part 'map' in this report. Parts: summary, picture"),
-        (["--row", "1"], "Use 'proset explain --row'"),
+        (["--row", "1", "--parts", "summary"], "There is no part 'summary' in this report. Parts: verdict, evidence"),
         (["--refits", "2"], "--refits is for models of classes"),
     ):
         assert main(["report", str(model), "-o", str(path), *options]) == 1

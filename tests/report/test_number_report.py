@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 import proset
+from proset import explain
 from proset.common.errors import StudyError
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.explain.numbers.number_facts import column_weights, measures_frame, number_limits, worth_words
-from proset.report import number_report, part_titles, to_html
+from proset.report import number_case_report, number_report, part_titles, to_html
 from proset.report.document import Picture, ReportTable, Words
 from proset.study import NumberSettings
 
@@ -138,3 +139,48 @@ def test_a_notebook_shows_two_lines_tables_and_the_picture(study):
     page = study._repr_html_()
     assert "Numbers of the rows above the medians stated" in page
     assert len(blocks(number_report(study, parts=["picture"]), Picture)) == 1
+
+
+class TestOneCase:
+    """The report on one case."""
+
+    def test_it_says_what_the_engine_says(self, study):
+        row = int(study.split.held_out[0])
+        document, answer = number_case_report(study, study.case(row)), explain.number_answer(study, row)
+        assert [part.name for part in document.parts] == list(part_titles(case=True, number=True))
+        assert document.title.startswith(f"row {row} of homes.csv: price about ")
+        words = said(document)
+        assert answer.words in words
+        assert answer.said_by(0) in words
+        assert explain.number_moves(study, row, float(f"{0.5 * answer.width:.2g}")).words in words
+        assert "has seen its number" not in words
+        shap = explain.number_shap(study, row)
+        tables = [table.frame for table in blocks(document, ReportTable)]
+        (moved,) = [frame for frame in tables if "adds" in frame]
+        assert moved["adds"].sum() == pytest.approx(shap.answer - shap.base)
+        (near,) = [frame for frame in tables if "is a prototype" in frame]
+        assert near["name"].tolist() == explain.number_neighbours(study, row).frame["name"].tolist()
+
+    def test_no_word_about_classes(self, study):
+        text = to_html(number_case_report(study, study.case(5))).partition("<noscript>")[0].lower()
+        assert "class" not in text.replace('class="', "")
+
+    def test_a_row_that_was_learned_from_says_so(self, study):
+        row = int(study.split.train[0])
+        assert "has seen its number" in said(number_case_report(study, study.case(row), parts=["verdict"]))
+
+    def test_a_new_row_has_no_number_to_compare_with(self, study):
+        frame = study.table.frame.iloc[[3]].drop(columns="price")
+        document = number_case_report(study, study.case(frame))
+        assert "of new data" in document.title
+        assert "The row itself states" not in said(document)
+
+    def test_a_model_without_prototypes_says_so(self):
+        bare = study_of(60, settings=NumberSettings(n_iter=0))
+        words = said(number_case_report(bare, bare.case(1)))
+        assert "has no prototypes" in words
+        assert "uses no column" in words
+
+    def test_unknown_parts_are_refused(self, study):
+        with pytest.raises(StudyError, match="no part 'summary' in this report"):
+            number_case_report(study, study.case(1), parts=["summary"])
