@@ -53,6 +53,28 @@ def test_compiled_quantiles_are_those_of_plain_steps(mixture):
     np.testing.assert_allclose(mixture.quantile(levels), mixture.quantile_plainly(levels), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_quantiles_do_not_depend_on_what_else_is_asked(seed):
+    rng = np.random.default_rng(seed)
+    n, count = 20, int(rng.integers(1, 60))
+    weights = rng.random((n, count)) ** 8 + 1e-300
+    mixture = Mixture(
+        weights / weights.sum(axis=1, keepdims=True),
+        10.0 ** rng.uniform(-1.0, 3.0) * rng.normal(size=(n, count)),
+        10.0 ** rng.uniform(-2.0, 1.0, count),
+    )
+    levels = np.sort(np.r_[rng.random(17), 1e-9, 0.25, 0.25, np.nextafter(0.25, 1.0), 1.0 - 1e-9])
+    given = rng.permutation(len(levels))
+    found = mixture.quantile(np.tile(levels[given], (n, 1)))
+    ordered = np.empty_like(found)
+    ordered[:, given] = found
+    assert (np.diff(ordered, axis=1) >= 0.0).all()
+    plain = mixture.quantile_plainly(np.tile(levels, (n, 1)))
+    np.testing.assert_allclose(mixture.cdf(ordered), mixture.cdf(plain), rtol=1e-11, atol=1e-14)
+    alone = np.column_stack([mixture.quantile(np.full((n, 1), level)) for level in levels])
+    np.testing.assert_allclose(mixture.cdf(alone), mixture.cdf(ordered), rtol=1e-11, atol=1e-14)
+
+
 def test_quantiles_hold_where_components_lie_far_apart():
     gap = Mixture(np.array([[0.5, 0.5]]), np.array([[-1e6, 1e6]]), np.array([1e-3, 1e-3]))
     levels = np.array([[1e-12, 0.25, 0.499999, 0.500001, 0.75]])
