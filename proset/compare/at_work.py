@@ -36,7 +36,7 @@ class AnyGround(Protocol):
 
     @property
     def study(self) -> Any:
-        """What was fitted to the table."""
+        """The model and its table."""
         ...
 
     @property
@@ -61,7 +61,7 @@ class AnyGround(Protocol):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """What systems learn for the rows."""
+        """Classes or numbers, as systems learn them."""
         ...
 
     @property
@@ -71,7 +71,7 @@ class AnyGround(Protocol):
 
     @property
     def known(self) -> GroupsAndTimes:
-        """What folds within a fit have to respect."""
+        """Groups and times that folds within a fit have to respect."""
         ...
 
     def matrices(self, fold: Fold) -> tuple[Matrix, Matrix]:

@@ -170,16 +170,6 @@ def test_too_few_rows_and_a_constant_are_refused(tmp_path: Path, capsys: pytest.
     assert "Leave out --number" in said
 
 
-def test_a_comparison_refuses_a_number_and_names_its_own_way_out(
-    homes: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", str(homes), "-t", "price", "-q"]) == 1
-    said = capsys.readouterr().err
-    assert "'price' is a quantity" in said
-    assert "Options: --cuts." in said
-    assert "Take it as a number" not in said.splitlines()[-1]
-
-
 def test_a_search_that_is_stopped_goes_on_where_it_was(
     own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,16 @@ from plotly.io import to_json
 
 from dashboard.components.clickable import draw_once
 from proset import RegressorModel, explain, plots, read_table
-from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
+from proset.compare import (
+    ComparePlan,
+    compare,
+    compare_numbers,
+    disagreements,
+    feature_matrix,
+    metric_table,
+    number_table,
+    size_paths,
+)
 from proset.data.column_profile import profile_columns
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
@@ -164,6 +173,17 @@ def numbers(made: Made) -> Figures:
         *(draft_number_map(explain.number_map(found), colour=colour, selected=row).figure()
           for colour in ("median", "width", "quantile")),
     ]  # fmt: skip
+    return [(figure, NOBODY) for figure in drawn]
+
+
+def compared_numbers(made: Made) -> Figures:
+    found = compare_numbers(priced(), ComparePlan(("proset", "knn"), n_folds=2, max_rows=90))
+    row, current = int(found.measured[0]), "proset"
+    drawn = [
+        plots.plot_number_measures(number_table(found), current=current),
+        plots.plot_number_system(found, "knn", selected=row, current=current),
+        plots.plot_number_row(found, row, current=current),
+    ]
     return [(figure, NOBODY) for figure in drawn]
 
 
@@ -324,10 +344,13 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
     "plot_number_answer": answers,
     "plot_number_course": numbers,
+    "plot_number_measures": compared_numbers,
     "plot_number_parts": numbers,
     "plot_number_prototypes": numbers,
+    "plot_number_row": compared_numbers,
     "plot_number_rows": numbers,
     "plot_number_surface": numbers,
+    "plot_number_system": compared_numbers,
     "plot_number_shap": divided_numbers,
     "plot_number_what_if": changed_numbers,
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
