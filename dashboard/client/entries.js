@@ -7,13 +7,16 @@ const DIRECT = ["pointerdown", "keydown"];
 // When somebody has touched something and no address has followed yet. On a slow line a file is chosen before this is
 // there, and if its address took the place of the first one, Back would leave the app.
 const followed = location.href !== performance.getEntriesByType("navigation")[0]?.name;
-let touches = navigator.userActivation?.hasBeenActive && !followed ? [performance.now()] : [];
+let touches = performance.getEntriesByType("first-input").length && !followed ? [performance.now()] : [];
 let last = -Infinity;
 
 function touched(event) {
   const now = performance.now();
+  // A click that counts is a pointer's, which has been heard when it went down, however long ago that was.
+  const heard = event.type === "click" && event.detail > 0;
+  if (heard) last = now;
   // Without a key or a pointer before it a click is a screen reader's, and a file is dropped or comes from a dialog.
-  if (!DIRECT.includes(event.type) && now - last < RECENT) return;
+  if (heard || (!DIRECT.includes(event.type) && now - last < RECENT)) return;
   touches = [...touches.filter((then) => now - then < RECENT), now];
   last = now;
 }

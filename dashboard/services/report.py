@@ -28,7 +28,7 @@ class ReportSubject(StrEnum):
 
 
 ABOUT = EnumParam("about", ReportSubject.MODEL)
-"""What is reported on."""
+"""The subject that is chosen."""
 _KNOWN = tuple({**part_titles(case=False), **part_titles(case=True)})
 
 

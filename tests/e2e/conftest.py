@@ -146,7 +146,7 @@ class Wire:
     """What goes between a page and the server: whether the page has asked for a run that has not ended."""
 
     def __init__(self, page: Page) -> None:
-        self.asked = False
+        self.asked = self.begun = False
         self._in_vain = float("inf")
         page.on("websocket", self._listen)
 
@@ -165,7 +165,7 @@ class Wire:
     def _sent(self, frame: bytes | str) -> None:
         message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
         if message.WhichOneof("type") == "rerun_script":
-            self.asked = True
+            self.asked = self.begun = True
             self._in_vain = time.monotonic() + IN_VAIN
 
     def _received(self, frame: bytes | str) -> None:
@@ -195,8 +195,12 @@ class Visit:
         return parse_qs(urlparse(self.address).query).get(name, [])
 
     def open(self, path: str = "/data") -> None:
-        """Go to an address of the app and wait until the page stands."""
+        """Go to an address of the app and wait until the page stands, that is until its first run has ended."""
+        end, self._wire.begun = time.monotonic() + HANG, False
         self.page.goto(self.server + path)
+        while not self._wire.begun:
+            assert time.monotonic() < end, "the page has not asked for its first run"
+            self.page.wait_for_timeout(20)
         self.settle()
 
     def settle(self) -> None:

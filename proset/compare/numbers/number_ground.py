@@ -57,7 +57,7 @@ class NumberGround:
 
     @property
     def labels(self) -> FloatArray:
-        """What systems learn for the rows: the numbers."""
+        """The numbers, as systems learn them."""
         return self.target
 
     @property
