@@ -21,6 +21,7 @@ from dashboard.texts import compare as compare_text
 from dashboard.texts import number_compare as text
 from dashboard.work.tasks import COMPARE
 from proset.compare import (
+    fold_words,
     number_comparison_json,
     number_comparison_sheets,
     number_disputes,
@@ -62,7 +63,7 @@ def _headline(session: Session, study: NumberStudy, found: NumberComparison) -> 
     older = choices.older_than(found, plan)
     old = compare_text.OLD.format(differences=older) if older else ""
     other = compare_text.NOT_THE_MODEL.get(service.not_the_model(found), "")
-    return " ".join(filter(None, (found_service.headline(found), old, other)))
+    return " ".join(filter(None, (found_service.headline(found), fold_words(study), old, other)))
 
 
 def _downloads(study: NumberStudy, found: NumberComparison) -> None:

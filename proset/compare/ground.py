@@ -17,6 +17,7 @@ from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
 from proset.selection.folds import Fold, make_folds
 from proset.selection.inner_folds import GroupsAndTimes
+from proset.study.any_study import AnyStudy
 from proset.study.fit import CheckedTable
 from proset.study.search import FoldDesign
 from proset.study.study import Study
@@ -150,7 +151,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     )
 
 
-def fold_words(study: Study, unmeasured: Sequence[str] = ()) -> str:
+def fold_words(study: AnyStudy, unmeasured: Sequence[str] = ()) -> str:
     """Say how rows are cut into folds where it is not at random, row by row, and which classes no fold measures.
 
     Empty where there is nothing to say.

@@ -18,6 +18,7 @@ from proset.compare import (
     ComparePlan,
     compare_numbers,
     estimate,
+    fold_words,
     load_number_comparison,
     number_comparison_json,
     number_comparison_sheets,
@@ -177,6 +178,7 @@ def test_later_rows_are_measured_by_earlier_ones() -> None:
     assert [entry.failed for entry in found.systems] == ["", ""]
     ground = number_ground(study, found.plan)
     assert all(fold.train.max() < fold.test.min() for fold in ground.folds)
+    assert fold_words(study).startswith("Each fold learns from the rows before it by 'sold'")
 
 
 def test_tuned_systems_choose_their_settings() -> None:
