@@ -200,7 +200,7 @@ def plot_number_row(found: NumberComparison, row: int, *, current: str | None = 
     >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"))
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200))
     >>> plot_number_row(found, int(found.measured[0])).layout.yaxis.ticktext
-    ('gbmap', 'Nearest neighbours')
+    ('Nearest neighbours', 'gbmap')
     """
     places = np.flatnonzero(found.measured == row)
     if not len(places):

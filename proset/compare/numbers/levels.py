@@ -63,7 +63,7 @@ def number_scores(said: FloatArray, means: FloatArray, actual: FloatArray) -> Fl
     --------
     >>> said = np.tile(LEVELS, (2, 1))
     >>> number_scores(said, np.array([0.5, 0.5]), np.array([0.5, 1.5])).round(2).tolist()
-    [0.39, 0.71, 0.5, 0.5, 0.9]
+    [0.47, 0.71, 0.5, 0.5, 0.9]
     """
     inside = (actual >= said[:, 0]) & (actual <= said[:, -1])
     return np.array(
