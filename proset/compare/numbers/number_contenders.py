@@ -12,7 +12,6 @@ import numpy as np
 
 from proset.common.errors import StudyError
 from proset.common.words import count_words, listed, number
-from proset.companions.gbmap.regressor import GBMapRegressor
 from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.compare.contenders import PROSET, SEARCHED, Contender
 from proset.compare.numbers.left_out import WithLeftOutErrors
@@ -71,6 +70,8 @@ def prepare_number_systems(systems: tuple[str, ...] = NUMBER_SYSTEMS) -> None:
 
 def _gbmaps(seed: int, *, tuned: bool) -> WithLeftOutErrors:
     """Return boosting mappings, of which one is taken."""
+    from proset.companions.gbmap.regressor import GBMapRegressor  # needs numba, which others do without
+
     if not tuned:
         return WithLeftOutErrors([GBMapRegressor(n_boosts=20, random_state=seed)], seed)
     several = [GBMapRegressor(n_boosts=count, beta=beta, random_state=seed) for count in _BOOSTS for beta in _BETAS]
