@@ -83,7 +83,7 @@ class Mixture:
         if kernel is None:
             for rows in self._blocks(levels.shape[1]):
                 found[rows] = self.take(rows).quantile_plainly(levels[rows])
-            return found
+            return _uncrossed(found, levels)
         scores = ndtri(levels)
         parts = [slice(first, first + ROWS_PER_PART) for first in range(0, levels.shape[0], ROWS_PER_PART)]
 
@@ -155,6 +155,15 @@ class Mixture:
         """Cut the cases into parts that memory is for."""
         step = max(1, BLOCK // max(1, n_values * self.weights.shape[1]))
         return [slice(first, first + step) for first in range(0, self.weights.shape[0], step)]
+
+
+def _uncrossed(found: FloatArray, levels: FloatArray) -> FloatArray:
+    """Return quantiles in the order of their levels, which rounding may have turned round where these are close."""
+    order = np.argsort(levels, axis=1)
+    sorted_ = np.maximum.accumulate(np.take_along_axis(found, order, axis=1), axis=1)
+    result = np.empty_like(found)
+    np.put_along_axis(result, order, sorted_, axis=1)
+    return result
 
 
 def _kernel() -> Any:
