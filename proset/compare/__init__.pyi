@@ -26,7 +26,6 @@ from .measures import MEASURE_WORDS as MEASURE_WORDS
 from .measures import MEASURES as MEASURES
 from .number_runner import compare_numbers as compare_numbers
 from .numbers.levels import LEVELS as LEVELS
-from .numbers.levels import NUMBER_MEASURE_WORDS as NUMBER_MEASURE_WORDS
 from .numbers.levels import NUMBER_MEASURES as NUMBER_MEASURES
 from .numbers.number_contenders import NUMBER_SYSTEMS as NUMBER_SYSTEMS
 from .numbers.number_contenders import prepare_number_systems as prepare_number_systems

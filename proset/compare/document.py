@@ -11,11 +11,13 @@ import pandas as pd
 from proset.compare.cost import cost_table
 from proset.compare.disputes import check_same, disagreements
 from proset.compare.features import feature_matrix
-from proset.compare.measures import MEASURES
+from proset.compare.measures import MEASURES, FloatArray
 from proset.compare.sizes import size_paths
 from proset.compare.table import metric_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from proset.compare.result import Comparison, DriftTest
     from proset.study import Study
 
@@ -43,9 +45,14 @@ def fold_table(comparison: Comparison) -> pd.DataFrame:
     """Return the measures of each system on each fold: ``system``, ``title``, ``fold`` (from 1), and the measures."""
     naive = ("naive", SHARES_ALONE, comparison.naive_fold_scores)
     found = [*((entry.key, entry.title, entry.fold_scores) for entry in comparison.systems), naive]
+    return by_fold(found, MEASURES)
+
+
+def by_fold(found: Iterable[tuple[str, str, FloatArray]], measures: Sequence[str]) -> pd.DataFrame:
+    """Return measures by fold of systems given by key, title and scores of shape (F, number of measures)."""
     frames = []
     for key, title, scores in found:
-        frame = pd.DataFrame(scores, columns=list(MEASURES))
+        frame = pd.DataFrame(scores, columns=list(measures))
         frame.insert(0, "fold", np.arange(1, len(scores) + 1))
         frame.insert(0, "title", title)
         frame.insert(0, "system", key)

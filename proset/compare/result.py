@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -222,11 +223,7 @@ class Comparison(Displayed):
         StudyError
             If it took no part.
         """
-        for entry in self.systems:
-            if entry.key == key:
-                return entry
-        keys = [entry.key for entry in self.systems]
-        raise StudyError(f"'{key}' is not part of the comparison.", hint=f"Its systems are {listed(keys, most=6)}.")
+        return named(self.systems, key)
 
     @property
     def fitted(self) -> tuple[SystemResult, ...]:
@@ -239,6 +236,33 @@ class Comparison(Displayed):
             return np.ones(len(self.measured), dtype=bool)
         found: NDArray[np.bool_] = np.isin(self.measured, np.fromiter(cases, dtype=np.int64))
         return found
+
+
+class Keyed(Protocol):
+    """A result with the key of its system."""
+
+    @property
+    def key(self) -> str:
+        """Its name in a program."""
+        ...
+
+
+KeyedT = TypeVar("KeyedT", bound=Keyed)
+
+
+def named(systems: Sequence[KeyedT], key: str) -> KeyedT:
+    """Return the result of one system.
+
+    Raises
+    ------
+    StudyError
+        If it took no part.
+    """
+    for entry in systems:
+        if entry.key == key:
+            return entry
+    keys = [entry.key for entry in systems]
+    raise StudyError(f"'{key}' is not part of the comparison.", hint=f"Its systems are {listed(keys, most=6)}.")
 
 
 def empty_path() -> pd.DataFrame:

@@ -14,6 +14,10 @@ from proset.plots import style
 from proset.plots.texts import hover_template, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from proset.compare.table import MetricTable
 
 _LINE, _HEAD = 36, 90
@@ -58,29 +62,7 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
         # No share is above one, and neither is less than nothing.
         low = np.maximum(mean - wide, 0.0)
         high = mean + wide if name == "log_loss" else np.minimum(mean + wide, 1.0)
-        figure.add_trace(
-            go.Scatter(
-                x=mean,
-                y=list(range(len(frame))),
-                mode="markers",
-                marker={"size": _SIZE, "color": colours, "line": {"color": style.OUTLINE, "width": 0.8}},
-                error_x={
-                    "array": (high - mean).tolist(),
-                    "arrayminus": (mean - low).tolist(),
-                    "symmetric": False,
-                    "color": style.NEUTRAL,
-                    "thickness": 2,
-                    "width": 5,
-                },
-                customdata=[
-                    [title, say(m), f"{say(a)} to {say(b)}"]
-                    for title, m, a, b in zip(titles, mean, low, high, strict=True)
-                ],
-                hovertemplate=hover_template("%{customdata[0]}", ["mean over the folds", "95 % interval"]),
-            ),
-            row=1,
-            col=column,
-        )
+        figure.add_trace(interval_dots(titles, mean, low, high, say=say, colours=colours), row=1, col=column)
         figure.add_vline(
             float(table.naive[f"{name}_mean"]), line={"color": style.NEUTRAL, "dash": "dot"}, row=1, col=column
         )
@@ -92,3 +74,42 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
     figure.update_yaxes(ticktext=titles, row=1, col=1)
     left = [plain(title, limit=40) for title in table.frame["title"][table.frame["log_loss_mean"].isna()]]
     return figure.update_layout(meta=f"Not measured on every fold: {', '.join(left)}." if left else None)
+
+
+def interval_dots(
+    titles: list[str],
+    mean: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    *,
+    say: Callable[[float], str],
+    colours: list[str],
+) -> go.Scatter:
+    """Return one dot with its interval per system, below one another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dots = interval_dots(["kNN"], np.ones(1), np.zeros(1), 2 * np.ones(1), say=str, colours=["#000000"])
+    >>> dots.customdata[0][0], dots.customdata[0][2]
+    ('kNN', '0.0 to 2.0')
+    """
+    return go.Scatter(
+        x=mean,
+        y=list(range(len(titles))),
+        mode="markers",
+        marker={"size": _SIZE, "color": colours, "line": {"color": style.OUTLINE, "width": 0.8}},
+        error_x={
+            "array": (high - mean).tolist(),
+            "arrayminus": (mean - low).tolist(),
+            "symmetric": False,
+            "color": style.NEUTRAL,
+            "thickness": 2,
+            "width": 5,
+        },
+        customdata=[
+            [title, say(m), f"{say(a)} to {say(b)}"]
+            for title, m, a, b in zip(titles, mean.tolist(), low.tolist(), high.tolist(), strict=True)
+        ],
+        hovertemplate=hover_template("%{customdata[0]}", ["mean over the folds", "95 % interval"]),
+    )

@@ -12,13 +12,14 @@ from proset.common.words import number, percent, rough
 from proset.compare.numbers.levels import median_of
 from proset.compare.verdict import half_width
 from proset.plots import style
+from proset.plots.compare_measures import interval_dots
 from proset.plots.texts import hover_template, plain
 from proset.plots.traces import diamond
 
 if TYPE_CHECKING:
     from proset.compare.numbers.number_result import NumberComparison, NumberSystemResult, NumberTable
 
-_LINE, _HEAD, _SIZE = 36, 96, 11
+_LINE, _HEAD = 36, 96
 MOST_DRAWN = 1_000
 """Rows of each small figure; of more, so many from all over the table."""
 _SHOWN = {"crps": "CRPS, less is better", "covered": "held by 90 % intervals"}
@@ -60,29 +61,7 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
         wide = np.array([half_width(float(sd), table.n_folds) for sd in frame[f"{name}_sd"]])
         say = rough if name == "crps" else percent
         low, high = np.maximum(mean - wide, 0.0), mean + wide if name == "crps" else np.minimum(mean + wide, 1.0)
-        figure.add_trace(
-            go.Scatter(
-                x=mean,
-                y=list(range(len(frame))),
-                mode="markers",
-                marker={"size": _SIZE, "color": colours, "line": {"color": style.OUTLINE, "width": 0.8}},
-                error_x={
-                    "array": (high - mean).tolist(),
-                    "arrayminus": (mean - low).tolist(),
-                    "symmetric": False,
-                    "color": style.NEUTRAL,
-                    "thickness": 2,
-                    "width": 5,
-                },
-                customdata=[
-                    [title, say(m), f"{say(a)} to {say(b)}"]
-                    for title, m, a, b in zip(titles, mean, low, high, strict=True)
-                ],
-                hovertemplate=hover_template("%{customdata[0]}", ["mean over the folds", "95 % interval"]),
-            ),
-            row=1,
-            col=column,
-        )
+        figure.add_trace(interval_dots(titles, mean, low, high, say=say, colours=colours), row=1, col=column)
     style.finish(figure, height=_HEAD + _LINE * max(1, len(frame)), legend=False)
     dotted = {"color": style.NEUTRAL, "dash": "dot"}
     figure.add_vline(float(table.frame["crps_mean"]["line"]), line=dotted, row=1, col=1)

@@ -10,6 +10,8 @@ from dashboard.services.compare.found import MOST_LISTED
 from proset.common.words import percent, rough
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from proset.compare import NumberComparison, NumberDisputes, NumberTable
 
 COLUMNS = {"crps": "CRPS", "rmse": "RMSE", "mae": "MAE", "covered": "Held by 90 %", "width": "Width of 90 %"}
@@ -50,9 +52,8 @@ def measure_lines(table: NumberTable) -> pd.DataFrame:
     return pd.DataFrame(lines, index=pd.Index(frame["title"], name="System"))
 
 
-def _cell(mean: float, sd: float, held_out: float, say: object) -> str:
+def _cell(mean: float, sd: float, held_out: float, say: Callable[[float], str]) -> str:
     """Write a mean with its deviation, and the value on the measured rows."""
-    assert callable(say)
     first = "–" if mean != mean else f"{say(mean)} ± {say(sd)}"
     return first if held_out != held_out else f"{first} ({say(held_out)})"
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +13,6 @@ _MIDDLE = 9
 
 NUMBER_MEASURES = ("crps", "rmse", "mae", "covered", "width")
 """Names of the measures, in the order of every array of scores."""
-
-NUMBER_MEASURE_WORDS: Mapping[str, str] = MappingProxyType(
-    {"crps": "CRPS", "rmse": "RMSE", "mae": "MAE", "covered": "held by 90 %", "width": "width of 90 %"}
-)
-"""The same as people read them."""
 
 
 def pinball(said: FloatArray, actual: FloatArray, levels: FloatArray = LEVELS) -> FloatArray:

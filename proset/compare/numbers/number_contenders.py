@@ -60,7 +60,7 @@ def number_contenders(plan: ComparePlan, study: NumberStudy) -> tuple[Contender,
 def prepare_number_systems(systems: tuple[str, ...] = NUMBER_SYSTEMS) -> None:
     """Load and compile what systems spend their time on, by tiny fits; those that cannot run here are passed over."""
     X = np.linspace(-1.0, 1.0, 40)[:, np.newaxis] * [1.0, 0.5]
-    makers: Mapping[str, Callable[[], Any]] = {PROSET: RegressorModel, **{key: _QUICK[key] for key in _QUICK}}
+    makers: Mapping[str, Callable[[], Any]] = {PROSET: RegressorModel, **_QUICK}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for key in systems:

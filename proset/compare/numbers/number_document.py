@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.compare.document import as_json
+from proset.compare.document import as_json, by_fold
 from proset.compare.numbers.levels import LEVELS, NUMBER_MEASURES
 from proset.compare.numbers.number_disputes import number_disputes
 from proset.compare.numbers.number_result import NumberComparison, number_table
@@ -34,14 +34,8 @@ def number_summary(comparison: NumberComparison) -> pd.DataFrame:
 
 def number_folds_table(comparison: NumberComparison) -> pd.DataFrame:
     """Return the measures of each system on each fold: ``system``, ``title``, ``fold`` (from 1), and the measures."""
-    frames = []
-    for entry in (*comparison.systems, comparison.line, comparison.everybody):
-        frame = pd.DataFrame(entry.fold_scores, columns=list(NUMBER_MEASURES))
-        frame.insert(0, "fold", np.arange(1, len(frame) + 1))
-        frame.insert(0, "title", entry.title)
-        frame.insert(0, "system", entry.key)
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    entries = (*comparison.systems, comparison.line, comparison.everybody)
+    return by_fold(((entry.key, entry.title, entry.fold_scores) for entry in entries), NUMBER_MEASURES)
 
 
 def number_answers_table(comparison: NumberComparison) -> pd.DataFrame:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, listed, rough
+from proset.common.words import count_words, rough
 from proset.compare.measures import IntArray
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
+from proset.compare.result import named
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +105,7 @@ class NumberComparison(Displayed):
         StudyError
             If it took no part.
         """
-        for entry in self.systems:
-            if entry.key == key:
-                return entry
-        keys = [entry.key for entry in self.systems]
-        raise StudyError(f"'{key}' is not part of the comparison.", hint=f"Its systems are {listed(keys, most=6)}.")
+        return named(self.systems, key)
 
     @property
     def fitted(self) -> tuple[NumberSystemResult, ...]:
