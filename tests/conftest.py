@@ -61,6 +61,14 @@ def _ctrl_c_reaches_programs() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def _few_repeats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repeat cross-validation twice, not ten times, where a model is fitted by the way: a tenth of what tests take."""
+    if request.path.parent.name in ("cli", "dashboard"):
+        monkeypatch.setattr("proset.study.repeats.TIMES_OF_FEW_ROWS", 2)
+        monkeypatch.setattr("proset.study.repeats.TIMES_OF_MANY_ROWS", 2)
+
+
 @pytest.fixture(scope="session")
 def browser_path() -> str:
     """Path of the Chromium or Chrome that `make test` found, or of the one on this machine."""

@@ -27,7 +27,8 @@ from proset.study.study import Study
 from proset.study.verdict import ENOUGH_ROWS
 
 N_FOLDS = 5
-_FEW_ROWS, _MANY_TIMES, _FEW_TIMES = 50, 10, 5
+TIMES_OF_FEW_ROWS, TIMES_OF_MANY_ROWS = 10, 5
+_FEW_ROWS = 50
 _LOOSE = 1e11  # tolerance of the solver, as inside the folds of a search
 
 
@@ -41,7 +42,7 @@ def n_repeats(n_held_out: int) -> int:
     """
     if not 0 < n_held_out < ENOUGH_ROWS:
         return 0
-    return _MANY_TIMES if n_held_out < _FEW_ROWS else _FEW_TIMES
+    return TIMES_OF_FEW_ROWS if n_held_out < _FEW_ROWS else TIMES_OF_MANY_ROWS
 
 
 def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = None) -> Study:

@@ -34,6 +34,7 @@ def test_scores_are_low_where_the_label_is_unlikely():
     assert scores["normalized_margin"] == pytest.approx([0.9, 0.2])
 
 
+@pytest.mark.exhaustive
 def test_a_cell_and_the_table_of_those_on_which_nothing_was_chosen(frame):
     cell = label_errors.measure(frame, "uniform", 0.1)
     assert cell["ours"] > 0.5

@@ -209,6 +209,7 @@ def test_plain_contestants_are_finite_even_where_a_fold_lacks_a_class(folder, na
     assert found["features"] == (0 if name == "shares" else 3)
 
 
+@pytest.mark.exhaustive
 def test_tuned_trees_choose_from_the_grid(folder):
     pytest.importorskip("xgboost")
     found = measure(box_here(TUNED.name, TUNED), sets.load(folder, "easy"), 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from variants import main_cases
 
 import proset
 from proset.bulk import connected
@@ -93,7 +94,7 @@ def test_a_cancelled_search_keeps_what_is_done_and_goes_on(cluster, data: Search
     assert_same(found, local)
 
 
-@pytest.mark.parametrize("options", [["--method", "report", "--trials", "2"], []], ids=["report", "joint"])
+@pytest.mark.parametrize("options", main_cases([[], ["--method", "report", "--trials", "2"]], every=2))
 def test_the_study_of_the_command_is_that_of_a_local_search(
     cluster, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:

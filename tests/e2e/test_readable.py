@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import cache
 
 import numpy as np
@@ -79,15 +79,17 @@ MARKS = """
 """
 
 
-def colours(pixels: np.ndarray) -> list[str]:
-    """The colour of each pixel."""
-    return ["#" + "".join(f"{part:02x}" for part in colour) for colour in pixels.reshape(-1, 3).tolist()]
+def colours(pixels: np.ndarray) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Which colours there are, which of them each pixel has, and how many have each."""
+    codes = pixels.reshape(-1, 3).astype(np.int32) @ (1 << 16, 1 << 8, 1)
+    found, which, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return [f"#{code:06x}" for code in found], which, counts
 
 
 def usual(pixels: np.ndarray) -> str:
     """The most frequent colour."""
-    ((colour, _),) = Counter(colours(pixels)).most_common(1)
-    return colour
+    found, _, counts = colours(pixels)
+    return found[counts.argmax()]
 
 
 def inside(picture: np.ndarray, box: dict, *, wider: int = 0) -> np.ndarray | None:
@@ -142,7 +144,9 @@ def told_apart(alike: list[dict], picture: np.ndarray) -> float:
             continue
         rim = np.ones(outer.shape[:2], dtype=bool)
         rim[2:-2, 2:-2] = False
-        got.append(np.median([max(contrast(blended(*part, g), g) for part in parts) for g in colours(outer[rim])]))
+        found, which, _ = colours(outer[rim])
+        by_colour = np.array([max(contrast(blended(*part, ground), ground) for part in parts) for ground in found])
+        got.append(np.median(by_colour[which]))
     return max(got, default=MARK)
 
 
