@@ -81,7 +81,7 @@ class Density:
         return max(resolution(self.values), LEAST_OF_MARGINAL)
 
     @cached_property
-    def _alone(self) -> FloatArray:
+    def alone(self) -> FloatArray:
         """Marginal density of each training row without it."""
         return left_out_density(self.values, self.weight, self._least_bandwidth)
 
@@ -111,8 +111,8 @@ class Density:
         """
         assert isinstance(manager, DensityManager)
         prior = manager.votes(X, self.values[rows], self.index[rows])
-        prior += np.column_stack([self._alone[rows], np.ones(rows.shape[0])])
-        return prior, prior[:, 0] / prior[:, 1] > np.median(self._alone)
+        prior += np.column_stack([self.alone[rows], np.ones(rows.shape[0])])
+        return prior, prior[:, 0] / prior[:, 1] > np.median(self.alone)
 
     def problem(
         self,

@@ -44,6 +44,8 @@ class DensityBatch(Batch):
     slopes: FloatArray
     spreads: FloatArray
 
+    _BY_PROTOTYPE = (*Batch._BY_PROTOTYPE, "values", "spreads")
+
     def centers(self, X: NDArray[np.floating]) -> FloatArray:
         """Return m_j(x) of (R2) for full feature rows, shape (n, J)."""
         middle = self.prototypes.mean(axis=0)

@@ -21,6 +21,7 @@ from proset.engine.joining import grow_joined
 from proset.engine.kernels.threads import limited
 from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
 from proset.engine.parameters import check_parameters
+from proset.engine.refining import REFINE_STREAM, Refinement, refine
 from proset.engine.set_manager import IntArray, SetManager
 from proset.engine.steering import Steering
 
@@ -36,12 +37,16 @@ class GrowingMixin:
     seed_: int
     weight_factor_: float
     n_joined_: int
+    refinement_: Refinement
 
     n_iter: int
     n_joined: int
     n_jobs: int | None
     lambda_v: float
     weight_factor: float
+    correction: float
+    thinning: float
+    max_prototypes: int | None
     _fault = "do not tell the classes apart"
 
     if TYPE_CHECKING:  # what the estimator brings along
@@ -57,10 +62,19 @@ class GrowingMixin:
     @property
     def _refines(self) -> bool:
         """Tell whether anything is to be done after the last batch."""
-        return False
+        return bool(self.correction or self.thinning or self.max_prototypes is not None)
 
     def _refine(self, data: TrainingData, tell: Callable[[int, float], None]) -> None:
         """Do it."""
+        self.set_manager_, self.refinement_ = refine(
+            self.set_manager_,
+            data,
+            Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
+            correction=self.correction,
+            thinning=self.thinning,
+            most=self.max_prototypes,
+            on_evaluation=tell,
+        )
 
     def _fit_model(
         self,

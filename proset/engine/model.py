@@ -15,10 +15,9 @@ from sklearn.utils.validation import validate_data
 
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import BatchSettings, TrainingData
-from proset.engine.growth import Streams, marginal_model
+from proset.engine.growth import marginal_model
 from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
-from proset.engine.refining import REFINE_STREAM, Refinement, refine
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import check_class_sizes, check_joined, check_marginals, counted_weight
 
@@ -117,7 +116,6 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     """
 
     label_encoder_: LabelEncoder
-    refinement_: Refinement
 
     def __init__(
         self,
@@ -251,21 +249,6 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
 
     def _settings(self) -> BatchSettings:
         return BatchSettings.of(self)
-
-    @property
-    def _refines(self) -> bool:
-        return bool(self.correction or self.thinning or self.max_prototypes is not None)
-
-    def _refine(self, data: TrainingData, tell: Callable[[int, float], None]) -> None:
-        self.set_manager_, self.refinement_ = refine(
-            self.set_manager_,
-            data,
-            Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
-            correction=self.correction,
-            thinning=self.thinning,
-            most=self.max_prototypes,
-            on_evaluation=tell,
-        )
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""

@@ -16,14 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
+from typing import Any, Protocol
 
 import numpy as np
 
 from proset.common.words import count_words
+from proset.engine.density_sets import DensityManager
+from proset.engine.density_votes import DensityVotes
 from proset.engine.fitting import TrainingData
+from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import minimize_nonnegative
-from proset.engine.votes import MOST_ENTRIES, RefinementAim, Votes, agreement, class_sums, losses_alone
+from proset.engine.votes import MOST_ENTRIES, Evaluate, Votes
 
 SHARE_OUT = 0.15  # of the prototypes leave in one step, as long as that gives up little
 CORRECTION_STEPS, THINNING_STEPS = 60, 15  # iterations; where thinning begins, weights are near their minimum already
@@ -31,6 +35,67 @@ REFINE_STREAM = 1  # of a fit's seed, apart from those of its batches
 _VISIBLE = 0.0005  # less reads as 0.000
 
 OnEvaluation = Callable[[int, float], None]
+
+
+class Aim(Protocol):
+    """What estimates should be."""
+
+    @property
+    def penalty(self) -> ElasticNet:
+        """On prototype weights."""
+        ...
+
+    def disagreement(self, sums: FloatArray) -> float:
+        """Return how far sums of votes are from it, in nats, without the penalty."""
+        ...
+
+    def of_marginals(self) -> float:
+        """Return the disagreement of a model without prototypes."""
+        ...
+
+
+class Ballot(Protocol):
+    """Votes of some prototypes, beside an aim."""
+
+    def sums(self, weights: FloatArray) -> FloatArray:
+        """Return what the votes add up to."""
+        ...
+
+    def losses(self, weights: FloatArray, sums: FloatArray) -> FloatArray:
+        """Return the rise of the disagreement for each prototype that alone is taken out: exact, shape (j,)."""
+        ...
+
+    def agreement(self) -> Evaluate:
+        """Return a function from weights to the disagreement and its derivatives."""
+        ...
+
+
+class AnyVotes(Protocol):
+    """Votes of all prototypes on training rows: for classes, or for a number."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights of the prototypes as the model was grown, shape (J,)."""
+        ...
+
+    def aim(self, correction: float) -> Aim:
+        """Return what estimates should be: those of the model, mixed with the targets."""
+        ...
+
+    def ballot(self, kept: IntArray, aim: Any) -> Ballot:
+        """Return the votes of some prototypes beside an aim of these votes."""
+        ...
+
+    def in_order(self, kept: IntArray, weights: FloatArray) -> FloatArray:
+        """Return weights batch after batch, 0 for what is not kept, shape (J,)."""
+        ...
+
+
+def _votes(manager: SetManager, data: TrainingData, rng: np.random.Generator, most_entries: int) -> AnyVotes:
+    """Compare training rows with the prototypes of a model."""
+    if isinstance(manager, DensityManager):
+        return DensityVotes.of(manager, data, rng, most_entries)
+    return Votes.of(manager, data, rng, most_entries)
 
 
 @dataclass(frozen=True)
@@ -165,7 +230,7 @@ def refinements(
     [(0.0, 0.0, 0), (0.0, 0.1, 0), (1.0, 0.0, 0), (1.0, 0.1, 0)]
     """
     n_before = manager.get_num_prototypes()
-    votes = Votes.of(manager, data, rng, most_entries) if n_before else None
+    votes = _votes(manager, data, rng, most_entries) if n_before else None
     evaluations = count(1)
 
     def tell(value: float) -> None:
@@ -194,25 +259,20 @@ def refinements(
 class _Selection:
     """Some of the prototypes, by ascending column, with positive weights of their own."""
 
-    votes: Votes
-    aim: RefinementAim
+    votes: AnyVotes
+    aim: Aim
     kept: IntArray
     weights: FloatArray
 
     @cached_property
-    def similarity(self) -> FloatArray:
-        """Similarities with those that are kept, shape (n, j)."""
-        return np.take(self.votes.similarity, self.kept, axis=1)
-
-    @property
-    def target(self) -> IntArray:
-        """Their classes, ascending."""
-        return self.votes.target[self.kept]
+    def ballot(self) -> Ballot:
+        """Votes of those that are kept."""
+        return self.votes.ballot(self.kept, self.aim)
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Unnormalised probabilities, shape (K, n)."""
-        return class_sums(self.similarity, self.target, self.weights, self.votes.marginals)
+        """What they and the marginals add up to, in a form that the aim knows."""
+        return self.ballot.sums(self.weights)
 
     @cached_property
     def disagreement(self) -> float:
@@ -222,7 +282,7 @@ class _Selection:
     @cached_property
     def losses(self) -> FloatArray:
         """Rise of the disagreement for each prototype that alone is taken out: exact, shape (j,)."""
-        return losses_alone(self.similarity, self.target, self.weights, self.sums, self.aim)
+        return self.ballot.losses(self.weights, self.sums)
 
     def without(self, n: int, tell: Callable[[float], None]) -> _Selection:
         """Take out the `n` that are missed least, and solve for the weights of the others again."""
@@ -234,7 +294,7 @@ class _Selection:
         if not kept.shape[0]:
             return replace(self, kept=kept, weights=start)
         part, unit, net = replace(self, kept=kept, weights=start), float(start.mean()), self.aim.penalty
-        agrees = agreement(part.similarity, part.target, self.votes.marginals, self.aim)
+        agrees = part.ballot.agreement()
 
         def evaluate(scaled: FloatArray) -> tuple[float, FloatArray]:
             value, slope = agrees(scaled * unit)
@@ -279,6 +339,5 @@ def _with_weights(manager: SetManager, weights: FloatArray) -> SetManager:
         own = weights[start : start + len(batch)].astype(np.float32)
         start += len(batch)
         kept = np.flatnonzero(own > 0.0)
-        reduced = {name: getattr(batch, name)[kept] for name in ("prototypes", "target", "sample_index")}
-        batches.append(replace(batch, weights=own[kept], **reduced) if kept.shape[0] else None)
+        batches.append(replace(batch.taken(kept), weights=own[kept]) if kept.shape[0] else None)
     return manager.with_batches(tuple(batches))

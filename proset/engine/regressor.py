@@ -78,6 +78,15 @@ class RegressorModel(DensityReportsMixin, RegressorMixin, BaseEstimator):
     n_joined : int, default=1
         Fits whose votes are averaged, each on candidates of its own: one model of so many times `n_iter` batches. It is
         less a matter of chance than one fit, and larger.
+    correction : float, default=0.0
+        After the last batch, solve for all prototype weights together, with so large a share of the targets in the aim,
+        in [0, 1]; the rest is what the model says, see :func:`proset.engine.refining.refine`. With 0 nothing is done.
+        On steep surfaces with many rows 1 takes errors down by up to a sixth, on small noisy tables it overfits.
+    thinning : float, default=0.0
+        Share of what the model knows that may then be given up for fewer prototypes, in [0, 1). Useful values are 0.001
+        to 0.02.
+    max_prototypes : int or None, default=None
+        Prototypes that may be left, at least 1, whatever that gives up. None does not bind.
 
     Attributes
     ----------
@@ -88,6 +97,8 @@ class RegressorModel(DensityReportsMixin, RegressorMixin, BaseEstimator):
         The fitted batches; where fits are joined, the first batch of each, then the second of each, and so on.
     batch_results_ : tuple of BatchResult
         What happened in each batch, why the solver stopped included.
+    refinement_ : Refinement
+        What `correction`, `thinning` and `max_prototypes` did, if they asked for anything in the last fit.
     weight_factor_, spread_factor_ : float
         Both factors of the last fit; a warm start takes them back before it goes on.
     n_joined_ : int
@@ -151,6 +162,9 @@ class RegressorModel(DensityReportsMixin, RegressorMixin, BaseEstimator):
         weight_factor: float = 1.0,
         n_joined: int = 1,
         spread_factor: float = 1.0,
+        correction: float = 0.0,
+        thinning: float = 0.0,
+        max_prototypes: int | None = None,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -171,6 +185,9 @@ class RegressorModel(DensityReportsMixin, RegressorMixin, BaseEstimator):
         self.weight_factor = weight_factor
         self.n_joined = n_joined
         self.spread_factor = spread_factor
+        self.correction = correction
+        self.thinning = thinning
+        self.max_prototypes = max_prototypes
 
     def __sklearn_tags__(self) -> Tags:
         """Say that `score` is no coefficient of determination, which is what the tag means."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,12 +56,18 @@ class Batch:
     weights: Float32Array
     sample_index: IntArray
 
+    _BY_PROTOTYPE: ClassVar[tuple[str, ...]] = ("prototypes", "target", "weights", "sample_index")
+
     def __len__(self) -> int:
         return int(self.target.shape[0])
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what scoring has prepared: it doubles a pickle and is made again at the first row."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def taken(self, kept: IntArray) -> Self:
+        """Return the batch with some of its prototypes, by ascending position."""
+        return replace(self, **{name: getattr(self, name)[kept] for name in self._BY_PROTOTYPE})
 
     def similarity(self, X: NDArray[Any]) -> FloatArray:
         """Kernel values (2.3) of full feature rows with every prototype, shape (n, J)."""

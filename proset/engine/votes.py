@@ -22,7 +22,7 @@ FEWEST_ROWS = 1_000
 # Penalty on squared prototype weights. Where prototypes tell the classes apart without an error, nothing else keeps the
 # weights from growing for ever, and with them familiarity: all that is anywhere would be known (docs/decisions.md).
 GUARD = 1e-9
-_LEFT = 1e-12  # least share of a sum that is left without a prototype, where rounding makes it less
+LEAST_LEFT = 1e-12  # least share of a sum that is left without a prototype, where rounding makes it less
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,10 @@ class Votes:
         wanted[self.classes, np.arange(self.classes.shape[0])] += correction
         return RefinementAim(wanted, self.importance, self.marginals, ElasticNet(correction * GUARD, alpha=1.0))
 
+    def ballot(self, kept: IntArray, aim: RefinementAim) -> ClassBallot:
+        """Return the votes of some prototypes, by ascending column, beside an aim."""
+        return ClassBallot(np.take(self.similarity, kept, axis=1), self.target[kept], aim)
+
     def in_order(self, kept: IntArray, weights: FloatArray) -> FloatArray:
         """Return weights batch after batch, 0 for what is not kept, shape (J,)."""
         every = np.zeros(self.order.shape[0])
@@ -116,6 +120,37 @@ class RefinementAim:
     def of_marginals(self) -> float:
         """Return the disagreement of the marginal probabilities."""
         return self.disagreement(np.tile(self.marginals[:, None], (1, self.importance.shape[0])))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBallot:
+    """Votes of some prototypes for their classes, beside an aim.
+
+    Attributes
+    ----------
+    similarity : ndarray of float64, shape (n, j)
+        One column per prototype.
+    target : ndarray of int64, shape (j,)
+        Their classes, ascending.
+    aim : RefinementAim
+        What estimates should be.
+    """
+
+    similarity: FloatArray
+    target: IntArray
+    aim: RefinementAim
+
+    def sums(self, weights: FloatArray) -> FloatArray:
+        """Return unnormalised probabilities, shape (K, n)."""
+        return class_sums(self.similarity, self.target, weights, self.aim.marginals)
+
+    def losses(self, weights: FloatArray, sums: FloatArray) -> FloatArray:
+        """Return the rise of the disagreement for each prototype that alone is taken out: exact, shape (j,)."""
+        return losses_alone(self.similarity, self.target, weights, sums, self.aim)
+
+    def agreement(self) -> Evaluate:
+        """Return a function from weights to the disagreement and its derivatives."""
+        return agreement(self.similarity, self.target, self.aim.marginals, self.aim)
 
 
 def class_sums(similarity: FloatArray, target: IntArray, weights: FloatArray, marginals: FloatArray) -> FloatArray:
@@ -166,7 +201,7 @@ def losses_alone(
     if kernel is None:
         return losses_by_logs(similarity, target, weights, sums, aim)
     rises, bounds = np.zeros(weights.shape[0]), _bounds(target, sums.shape[0])
-    kernel.add_rises(similarity, bounds, weights, sums, aim.wanted, aim.importance, _LEFT, rises)
+    kernel.add_rises(similarity, bounds, weights, sums, aim.wanted, aim.importance, LEAST_LEFT, rises)
     return rises
 
 
@@ -186,7 +221,7 @@ def losses_by_logs(
 def _log_left(shares: FloatArray) -> FloatArray:
     """Return the logarithm of what is left of a sum without a share, in place: log1p would take three times as long."""
     np.subtract(1.0, shares, out=shares)
-    np.maximum(shares, _LEFT, out=shares)
+    np.maximum(shares, LEAST_LEFT, out=shares)
     return np.log(shares, out=shares)
 
 

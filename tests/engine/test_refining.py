@@ -93,7 +93,7 @@ class TestVotes:
         assert value == pytest.approx(expected, rel=1e-12)
         np.testing.assert_allclose(slope, slopes, rtol=1e-9, atol=1e-15)
         every = replace(whole(few, correction), weights=weights)
-        reference = losses_by_logs(every.similarity, every.target, weights, every.sums, every.aim)
+        reference = losses_by_logs(every.ballot.similarity, every.ballot.target, weights, every.sums, every.aim)
         np.testing.assert_allclose(every.losses, reference, rtol=1e-9, atol=1e-15)
 
     def test_shares_of_any_size_are_taken_out_exactly(self):
@@ -106,7 +106,7 @@ class TestVotes:
             np.arange(n_prototypes), np.full(n, 1.0 / n), np.arange(n) % 3, np.array([0.5, 0.3, 0.2]),
         )  # fmt: skip
         every = whole(few, 0.5)
-        reference = losses_by_logs(every.similarity, every.target, weights, every.sums, every.aim)
+        reference = losses_by_logs(every.ballot.similarity, every.ballot.target, weights, every.sums, every.aim)
         np.testing.assert_allclose(every.losses, reference, rtol=1e-9, atol=1e-13)
 
     def test_of_many_rows_no_more_are_held_than_memory_is_for(self, grown, monkeypatch):

@@ -16,7 +16,7 @@ stage, and one for each prototype that was kept, drawn to that of the batch, in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -167,7 +167,7 @@ class DensityProblem(BatchProblem):
     def as_batch(self, batch: Batch, point: FloatArray, kept: IntArray, used: IntArray) -> DensityBatch:
         """Add values, slopes and spreads to a batch."""
         return DensityBatch(
-            **{name: getattr(batch, name) for name in batch.__dataclass_fields__},
+            **{field.name: getattr(batch, field.name) for field in fields(batch)},
             values=self.candidate_value[kept],
             slopes=self.slopes(point)[used],
             spreads=self.spreads(point)[kept],
