@@ -13,7 +13,8 @@ SEARCH = {
     "n_joined": (
         "Joined fits in the end",
         "How many fits with the best settings, each with candidates of its own, are joined to one model: better"
-        " distributions, and so many times the prototypes. The search itself joins none.",
+        " distributions, for so many times the work. Only the last look at the best settings joins them, and takes out"
+        " prototypes that say next to nothing.",
     ),
     "max_rows": ("Rows per batch inside the folds", "At most so many training rows; leave it empty for all."),
     "random_state": ("Seed of the search", "Draws folds and candidates: the same seed, the same search."),

@@ -120,9 +120,9 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "correction",
             "Correction",
-            "How far the weights of all prototypes are fitted to the classes once more, together: at 0 each batch "
-            "stays as it was fitted, at 1 all are fitted anew, which small noisy tables do not bear. A search finds a "
-            "good value.",
+            "How far the weights of all prototypes are fitted to the training rows once more, together: at 0 each "
+            "batch stays as it was fitted, at 1 all are fitted anew, which small noisy tables do not bear. A search "
+            "finds a good value.",
         ),
         Hyperparameter(
             "thinning",

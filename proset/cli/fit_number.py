@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "n_joined",
-    "backend",
+    "max_prototypes", "backend",
 )  # fmt: skip
 _PLAN = ("n_trials", "n_folds", "max_batches", "n_joined")
 _QUICK = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w", "n_iter": "--batches", "n_joined": "--joined"}
@@ -36,7 +36,6 @@ _OF_CLASSES = {
     "take_joined": "--take-joined",
     "jobs": "--jobs",
     "scheduler": "--scheduler",
-    "max_prototypes": "--max-prototypes",
 }
 _EVIDENCE = "evidence"
 _MOST_COLUMNS = 10
@@ -87,6 +86,8 @@ def report_number(study: NumberStudy, output: Path) -> None:
     )
     for result in study.model.batch_results_:
         say(f"  {result.message}")
+    if hasattr(study.model, "refinement_"):
+        say(f"  {study.model.refinement_.message}")
     say()
     _report_quality(study)
     _report_columns(study)

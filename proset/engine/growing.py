@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,7 +21,7 @@ from proset.engine.joining import grow_joined
 from proset.engine.kernels.threads import limited
 from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
 from proset.engine.parameters import check_parameters
-from proset.engine.refining import REFINE_STREAM, Refinement, refine
+from proset.engine.refining import REFINE_STREAM, Refinement, refine, refinements
 from proset.engine.set_manager import IntArray, SetManager
 from proset.engine.steering import Steering
 
@@ -75,6 +75,57 @@ class GrowingMixin:
             most=self.max_prototypes,
             on_evaluation=tell,
         )
+
+    def staged_refine(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        corrections: Sequence[float],
+        thinnings: Sequence[float],
+        max_prototypes: int | None = None,
+        on_evaluation: Callable[[int, float], None] | None = None,
+    ) -> Iterator[Self]:
+        """Refine a model that was fitted to the same samples without refinement in several ways.
+
+        Parameters
+        ----------
+        corrections, thinnings : sequence of float
+            Values of `correction`, each tried with all of `thinning`, which ascend.
+        max_prototypes : int or None, default=None
+            As the parameter.
+        on_evaluation : callable or None
+            Called with the number of evaluations and the latest disagreement; raising from it ends the work.
+
+        Yields
+        ------
+        estimator
+            A copy with `correction`, `thinning` and `max_prototypes` set; all values of `thinning` for one correction,
+            then for the next.
+        """
+        check_is_fitted(self, "set_manager_")
+        base = copy.copy(self)
+        base._take_back_factors()
+        found = refinements(
+            base.set_manager_,
+            base._check_training_data(X, y, sample_weight),
+            Streams(self.seed_, (REFINE_STREAM,)).of_batch(0),
+            corrections=corrections,
+            thinnings=thinnings,
+            most=max_prototypes,
+            on_evaluation=on_evaluation,
+        )
+        for manager, refinement in found:
+            one = copy.copy(base)
+            one.correction, one.thinning, one.max_prototypes = (
+                refinement.correction,
+                refinement.thinning,
+                max_prototypes,
+            )
+            one.set_manager_, one.refinement_ = manager, refinement
+            one._apply_factors()
+            yield one
 
     def _fit_model(
         self,

@@ -4,7 +4,7 @@ Each batch is solved with those before it fixed (section 2.1). The *correction* 
 batches together, as fully corrective boosting does. *Thinning* takes out prototypes whose absence changes least, and
 solves again for the weights of the others. Feature weights stay as they are, and no row votes for itself.
 
-Both look at how well estimates agree with an aim: the estimates of the model as it was grown, mixed with the classes of
+Both look at how well estimates agree with an aim: the estimates of the model as it was grown, mixed with the targets of
 the training rows. The former alone keeps what the model says (a projection, as in projection predictive selection: the
 mean Kullback-Leibler divergence is by how much the log-loss rises if the model is right); the latter alone fits anew,
 which small noisy tables do not bear. The folds of a search decide on the mixture.
@@ -111,7 +111,9 @@ class Refinement:
     given_up : float
         Rise of the mean disagreement with the aim by thinning, in nats.
     known : float
-        The same for the marginal probabilities: all that there was to give up.
+        The same for the marginal probabilities or density: all that there was to give up.
+    of_number : bool
+        Whether the model is of a number.
     """
 
     correction: float
@@ -120,6 +122,7 @@ class Refinement:
     n_after: int
     given_up: float
     known: float
+    of_number: bool = False
 
     @property
     def message(self) -> str:
@@ -137,9 +140,9 @@ class Refinement:
         if self.n_after < self.n_before:
             price = f"about {self.given_up:.3f}" if self.given_up >= _VISIBLE else "next to nothing"
             left = f"{self.n_after:,} of {count_words(self.n_before, 'prototype')}"
-            parts.append(
-                f"{left} {'is' if self.n_after == 1 else 'are'} left, which costs {price} in log-loss on training rows."
-            )
+            left += " is" if self.n_after == 1 else " are"
+            score = "log score" if self.of_number else "log-loss"
+            parts.append(f"{left} left, which costs {price} in {score} on training rows.")
         return " ".join(parts) or "Refining the model changed nothing."
 
 
@@ -164,7 +167,7 @@ def refine(
     rng : numpy.random.Generator
         Draws the rows.
     correction : float
-        Share of the classes in the aim, in [0, 1]; the rest are the estimates of the model. With 0 nothing is
+        Share of the targets in the aim, in [0, 1]; the rest are the estimates of the model. With 0 nothing is
         corrected.
     thinning : float
         Share of what the model knows that may be given up for fewer prototypes, in [0, 1); 0 leaves all.
@@ -231,6 +234,7 @@ def refinements(
     """
     n_before = manager.get_num_prototypes()
     votes = _votes(manager, data, rng, most_entries) if n_before else None
+    of_number = isinstance(manager, DensityManager)
     evaluations = count(1)
 
     def tell(value: float) -> None:
@@ -239,7 +243,7 @@ def refinements(
 
     for correction in corrections:
         if votes is None:
-            yield from ((manager, Refinement(correction, share, 0, 0, 0.0, 0.0)) for share in thinnings)
+            yield from ((manager, Refinement(correction, share, 0, 0, 0.0, 0.0, of_number)) for share in thinnings)
             continue
         aim = votes.aim(correction)
         base = _Selection(votes, aim, np.arange(n_before), votes.weights)
@@ -252,7 +256,7 @@ def refinements(
             weights = votes.in_order(found.kept, found.weights)
             refined = _with_weights(manager, weights) if correction or len(found.kept) < n_before else manager
             n_after = refined.get_num_prototypes()
-            yield refined, Refinement(correction, share, n_before, n_after, given_up, known)
+            yield refined, Refinement(correction, share, n_before, n_after, given_up, known, of_number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ once, and the error names the entry.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from proset.common.words import shown
 from proset.engine.class_order import encoder_of
 from proset.engine.model import ClassifierModel
 from proset.engine.parameters import check_parameters
-from proset.engine.refining import Refinement
 from proset.engine.saved_parts import (
     BATCH_ARRAYS,
     LARGEST,
@@ -29,7 +27,9 @@ from proset.engine.saved_parts import (
     read_batch,
     read_flags,
     read_marginals,
+    read_refinement,
     read_results,
+    refinement_state,
     result_state,
 )
 from proset.engine.set_manager import SetManager
@@ -81,7 +81,7 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
         "results": [result_state(result) for result in model.batch_results_],
     }
     if hasattr(model, "refinement_"):
-        meta["refinement"] = asdict(model.refinement_)
+        meta["refinement"] = refinement_state(model.refinement_)
     return meta, arrays
 
 
@@ -118,7 +118,7 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     model.set_manager_ = SetManager(marginals, n_features, batches)
     model.batch_results_ = read_results(reader)
     if "refinement" in meta:
-        model.refinement_ = _refinement(StateReader(reader.take("refinement"), "model.refinement"))
+        model.refinement_ = read_refinement(reader, of_number=False)
     reader.close()
     return model
 
@@ -134,17 +134,3 @@ def _model(reader: StateReader) -> ClassifierModel:
     except (TypeError, ValueError) as error:
         raise StorageError(f"The saved model has bad parameters: {shown(error, 300).rstrip('.')}.") from error
     return model
-
-
-def _refinement(reader: StateReader) -> Refinement:
-    """Check and rebuild what is known of the refinement."""
-    found = Refinement(
-        correction=reader.number("correction"),
-        thinning=reader.number("thinning"),
-        n_before=reader.integer("n_before", low=0, high=LARGEST),
-        n_after=reader.integer("n_after", low=0, high=LARGEST),
-        given_up=reader.number("given_up"),
-        known=reader.number("known"),
-    )
-    reader.close()
-    return found

@@ -27,7 +27,9 @@ from proset.engine.saved_parts import (
     read_batch,
     read_flags,
     read_marginals,
+    read_refinement,
     read_results,
+    refinement_state,
     result_state,
 )
 from proset.engine.set_manager import Batch
@@ -82,6 +84,8 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
         "batches": [batch is not None for batch in manager.batches],
         "results": [result_state(result) for result in model.batch_results_],
     }
+    if hasattr(model, "refinement_"):
+        meta["refinement"] = refinement_state(model.refinement_)
     return meta, arrays
 
 
@@ -114,6 +118,8 @@ def read_number(meta: Mapping[str, Any], arrays: Arrays) -> RegressorModel:
     model.n_joined_ = model.n_joined
     model.set_manager_ = DensityManager(marginals, model.n_features_in_, batches, _marginal(arrays))
     model.batch_results_ = read_results(reader)
+    if "refinement" in meta:
+        model.refinement_ = read_refinement(reader, of_number=True)
     reader.close()
     return model
 

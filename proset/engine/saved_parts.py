@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
 from proset.engine.growth import BatchResult
+from proset.engine.refining import Refinement
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, StopReason
 
@@ -37,6 +39,29 @@ def batch_arrays(manager: SetManager, names: Iterable[str]) -> dict[str, NDArray
             arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in names}
             arrays[f"batch_{number}_prototypes"] = short(batch.prototypes)
     return arrays
+
+
+def refinement_state(refinement: Refinement) -> dict[str, Any]:
+    """Return what is known of a refinement as plain JSON types; what the model is of stands in the file already."""
+    state = asdict(refinement)
+    del state["of_number"]
+    return state
+
+
+def read_refinement(reader: StateReader, *, of_number: bool) -> Refinement:
+    """Take what is known of the refinement of a model, each field checked."""
+    own = StateReader(reader.take("refinement"), "model.refinement")
+    found = Refinement(
+        correction=own.number("correction"),
+        thinning=own.number("thinning"),
+        n_before=own.integer("n_before", low=0, high=LARGEST),
+        n_after=own.integer("n_after", low=0, high=LARGEST),
+        given_up=own.number("given_up"),
+        known=own.number("known"),
+        of_number=of_number,
+    )
+    own.close()
+    return found
 
 
 def read_flags(reader: StateReader) -> list[bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.engine.parameters import LARGEST_THINNING
 from proset.engine.regressor import RegressorModel
 from proset.selection.plan import LARGEST_SEED, MOST_BATCHES, MOST_FOLDS, check_whole, is_number
 
@@ -27,6 +28,16 @@ MOST_TRIALS, MOST_JOINED, FEWEST_ROWS, MOST_ROWS = 200, 16, 50, 1_000_000
 QUICK_ROWS = 1_000
 MOST_FACTORS, LEAST_FACTOR = 10, 0.1
 _SMOOTHER = MappingProxyType({"lambda_v": 5e-3, "lambda_w": 1e-6, "lambda_beta": 1e-3, "min_spread": 0.25})
+_LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
+    {
+        "spread_factors": (LEAST_FACTOR, 1.0, True),
+        "corrections": (0.0, 1.0, False),
+        "thinnings": (0.0, LARGEST_THINNING, False),
+    }
+)
+"""Their ranges, and whether they descend."""
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0]}  # in plans that were saved before there were refinements
+_SAFE_THINNING = 0.003  # half as many prototypes that say the same, on every table that was measured
 _BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
     "n_trials": (1, MOST_TRIALS),
@@ -51,10 +62,15 @@ class NumberPlan:
         Folds, from 2 to 100.
     max_batches : int, default=6
         Most batches, from 1 to 100; each number up to that is scored.
-    n_joined : int, default=1
-        Fits that are joined in the final model, from 1 to 16; the search joins none.
+    n_joined : int, default=4
+        Fits that are joined in the final model, and in the last look at it, from 1 to 16; the trials join none.
     spread_factors : tuple of float, default=(1.0, 0.85, 0.7)
         What the spreads of all prototypes are tried to be multiplied with, 1 first, descending; costs next to nothing.
+    corrections : tuple of float, default=(0.0, 0.5, 1.0)
+        Values of ``correction`` that the best of the trials is tried with in the end, each with all thinnings;
+        ascending, from 0 to 1.
+    thinnings : tuple of float, default=(0.0, 0.003, 0.01)
+        Values of ``thinning``, ascending, from 0 to 0.9. One value of each is taken without being tried.
     max_rows : int or None, default=4_000
         Most rows that a batch inside the folds learns from; each batch draws its own. None does not bind.
     cv_factr : float, default=1e10
@@ -79,8 +95,10 @@ class NumberPlan:
     n_trials: int = 12
     n_folds: int = 4
     max_batches: int = 6
-    n_joined: int = 1
+    n_joined: int = 4
     spread_factors: tuple[float, ...] = (1.0, 0.85, 0.7)
+    corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
+    thinnings: tuple[float, ...] = (0.0, 0.003, 0.01)
     max_rows: int | None = 4_000
     cv_factr: float = 1e10
     random_state: int = 0
@@ -90,35 +108,63 @@ class NumberPlan:
             check_whole(name, getattr(self, name), low, high)
         if self.max_rows is not None:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
-        factors = self.spread_factors
-        known = isinstance(factors, (tuple, list)) and 1 <= len(factors) <= MOST_FACTORS
-        if not known or not all(is_number(factor) and LEAST_FACTOR <= factor <= 1.0 for factor in factors):
-            told = (
-                f"spread_factors is {factors!r}; it has to hold 1 to {MOST_FACTORS} numbers from {LEAST_FACTOR} to 1."
-            )
-            raise StudyError(told, parameter="spread_factors")
-        if factors[0] != 1.0 or list(factors) != sorted(set(factors), reverse=True):
-            told = f"spread_factors is {factors!r}; it has to begin with 1 and descend."
-            raise StudyError(told, parameter="spread_factors")
-        object.__setattr__(self, "spread_factors", tuple(float(factor) for factor in factors))
+        for name, (least, most, descends) in _LISTS.items():
+            self._check_list(name, least, most, descends)
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             told = f"cv_factr is {self.cv_factr!r}; it has to be a number above zero."
             raise StudyError(told, hint="Try 1e10.", parameter="cv_factr")
 
+    def _check_list(self, name: str, low: float, high: float, descends: bool) -> None:
+        """Refuse factors and refinements that are not in order within their range."""
+        values = getattr(self, name)
+        known = isinstance(values, (tuple, list)) and 1 <= len(values) <= MOST_FACTORS
+        if not known or not all(is_number(value) and low <= value <= high for value in values):
+            told = f"{name} is {values!r}; it has to hold 1 to {MOST_FACTORS} numbers from {low:g} to {high:g}."
+            raise StudyError(told, parameter=name)
+        if list(values) != sorted(set(values), reverse=descends) or (descends and values[0] != 1.0):
+            order = "begin with 1 and descend" if descends else "ascend"
+            raise StudyError(f"{name} is {values!r}; it has to {order}.", parameter=name)
+        object.__setattr__(self, name, tuple(map(float, values)))
+
     @classmethod
     def quick(cls, random_state: int = 0) -> NumberPlan:
-        """Return the plan of a quick fit: two settings on three folds, up to four batches."""
-        return cls(n_trials=2, n_folds=3, max_batches=4, max_rows=QUICK_ROWS, random_state=random_state)
+        """Return the plan of a quick fit: two settings on three folds, up to four batches, one fit that is thinned."""
+        return cls(
+            n_trials=2,
+            n_folds=3,
+            max_batches=4,
+            n_joined=1,
+            corrections=(0.0,),
+            thinnings=(_SAFE_THINNING,),
+            max_rows=QUICK_ROWS,
+            random_state=random_state,
+        )
 
     @property
     def is_quick(self) -> bool:
-        """True if this is the plan of a quick fit."""
-        return self == NumberPlan.quick(self.random_state)
+        """True if this is the plan of a quick fit, with whatever refinements: those of before had none."""
+        usual = NumberPlan.quick(self.random_state)
+        return replace(self, corrections=usual.corrections, thinnings=usual.thinnings) == usual
+
+    @property
+    def refines(self) -> bool:
+        """True if the model is refined, or may be."""
+        return (self.corrections, self.thinnings) != ((0.0,), (0.0,))
+
+    @property
+    def looks(self) -> bool:
+        """True if the best of the trials is tried with several refinements on the folds."""
+        return len(self.refinements()) > 1
+
+    def refinements(self) -> tuple[tuple[float, float], ...]:
+        """Return what it is tried with: ``correction`` and ``thinning``."""
+        return tuple((correction, thinning) for correction in self.corrections for thinning in self.thinnings)
 
     @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say."""
-        return ("n_iter", *RANGES, "n_joined", "spread_factor")
+        refined = ("correction", "thinning") if self.refines else ()
+        return ("n_iter", *RANGES, "n_joined", "spread_factor", *refined)
 
     def settings(self) -> Iterator[dict[str, float]]:
         """Yield the settings to try: the usual ones, smoother ones, then others spread over the ranges."""
@@ -134,7 +180,7 @@ class NumberPlan:
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"method": self.METHOD} | own | {"spread_factors": list(self.spread_factors)}
+        return {"method": self.METHOD} | own | {name: list(getattr(self, name)) for name in _LISTS}
 
     @classmethod
     def from_state(cls, state: object) -> NumberPlan:
@@ -145,7 +191,7 @@ class NumberPlan:
         StorageError
             Naming the field that is missing, unknown or wrong.
         """
-        reader = StateReader(state, "search.plan")
+        reader = StateReader(_AS_BEFORE | state if isinstance(state, dict) else state, "search.plan")
         if reader.take("method") != cls.METHOD:
             raise reader.refuse("method", f"has to be '{cls.METHOD}'")
         values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray
+from proset.selection.joint_rules import pick_refinement
 from proset.selection.number_plan import RANGES, NumberPlan
+from proset.selection.rules import Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,45 @@ class NumberTrial:
 
 
 @dataclass(frozen=True, eq=False)
+class NumberRefined:
+    """The best of the trials on one fold with each refinement of the plan.
+
+    Attributes
+    ----------
+    log_scores : ndarray of shape (V, n_factors)
+        Mean log score on the rows that the fold leaves out, by refinement and spread factor.
+    prototypes : ndarray of shape (V,)
+        Prototypes that are left.
+    """
+
+    log_scores: FloatArray
+    prototypes: FloatArray
+
+
+@dataclass(frozen=True)
+class NumberRefinement:
+    """The refinement that a search has chosen.
+
+    Attributes
+    ----------
+    correction, thinning : float
+        See ``RegressorModel``.
+    factor : int
+        Place of the spread factor that goes with it.
+    log_score : float
+        Mean log score over the folds.
+    prototypes : float
+        Mean number of prototypes over the folds.
+    """
+
+    correction: float
+    thinning: float
+    factor: int
+    log_score: float
+    prototypes: float
+
+
+@dataclass(frozen=True, eq=False)
 class NumberRecord:
     """Trials that a search has finished.
 
@@ -51,25 +93,55 @@ class NumberRecord:
         Finished ones, in the order of ``plan.settings()``.
     choice : (int, int, int) or None
         Trial, number of batches and place of the spread factor that a person has chosen; None for the best.
+    refined : tuple of NumberRefined
+        The best of the trials, refined, on each fold that is done.
 
     Examples
     --------
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,), thinnings=(0.01,))
     >>> trial = NumberTrial({"lambda_v": 0.001}, np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> record = NumberRecord(plan, "", (trial,))
     >>> record.complete, record.chosen, round(record.log_score, 2)
-    (True, (0, 1, 0), 1.45)
+    (False, (0, 1, 0), 1.45)
+    >>> fold = NumberRefined(np.array([[1.46], [1.42], [1.6]]), np.array([9.0, 8.0, 7.0]))
+    >>> record = replace(record, refined=(fold, fold))
+    >>> record.complete, record.refinement.correction, round(record.log_score, 2)
+    (True, 0.5, 1.42)
     """
 
     plan: NumberPlan
     fingerprint: str
     trials: tuple[NumberTrial, ...] = ()
     choice: tuple[int, int, int] | None = None
+    refined: tuple[NumberRefined, ...] = ()
 
     @property
     def complete(self) -> bool:
         """Tell whether everything was tried."""
-        return len(self.trials) == self.plan.n_trials or self.by_hand
+        return self.by_hand or (len(self.trials) == self.plan.n_trials and not self.to_refine)
+
+    @property
+    def to_refine(self) -> int:
+        """Folds on which the best of the trials has still to be refined, once all trials are done."""
+        done = len(self.trials) == self.plan.n_trials
+        if self.by_hand or not self.plan.looks or not done or not self.best[1]:
+            return 0
+        return self.plan.n_folds - len(self.refined)
+
+    @cached_property
+    def refinement(self) -> NumberRefinement | None:
+        """The refinement that the folds prefer: the smallest model that gives away next to nothing.
+
+        None where a person has chosen, where there is nothing to choose, or where it is not known on all folds.
+        """
+        if self.by_hand or not self.plan.looks or len(self.refined) < self.plan.n_folds:
+            return None
+        losses = np.mean([fold.log_scores for fold in self.refined], axis=0)
+        size = np.mean([fold.prototypes for fold in self.refined], axis=0)
+        everybody = float(self.trials[self.best[0]].means[0, 0])
+        row = pick_refinement(losses.min(axis=1), size, everybody, Rule.SE)
+        factor = int(losses[row].argmin())
+        return NumberRefinement(*self.plan.refinements()[row], factor, float(losses[row, factor]), float(size[row]))
 
     @property
     def by_hand(self) -> bool:
@@ -86,11 +158,16 @@ class NumberRecord:
     @property
     def chosen(self) -> tuple[int, int, int]:
         """Trial, number of batches and place of the spread factor of the model."""
-        return self.choice or self.best
+        if self.choice is not None:
+            return self.choice
+        trial, batches, factor = self.best
+        return trial, batches, factor if self.refinement is None else self.refinement.factor
 
     @property
     def log_score(self) -> float:
         """Mean log score of the choice over the folds: of the best of many, so somewhat too good."""
+        if self.refinement is not None:
+            return self.refinement.log_score
         trial, batches, factor = self.chosen
         return float(self.trials[trial].means[batches, factor])
 
@@ -99,6 +176,14 @@ class NumberRecord:
         """Settings of the chosen model."""
         trial, batches, factor = self.chosen
         shared = {"n_joined": self.plan.n_joined, "spread_factor": self.plan.spread_factors[factor]}
+        if self.plan.refines:
+            # Without folds that say so the least is done, but what says next to nothing may always be left out.
+            least = next((thinning for thinning in self.plan.thinnings if thinning), 0.0)
+            own = self.refinement
+            shared |= {
+                "correction": own.correction if own else self.plan.corrections[0],
+                "thinning": own.thinning if own else least,
+            }
         return {"n_iter": batches, **shared, **self.trials[trial].settings}
 
     def with_choice(self, trial: int, batches: int, factor: int = 0) -> NumberRecord:
@@ -140,7 +225,7 @@ class NumberRecord:
             "fingerprint": self.fingerprint,
             "log_scores": [trial.log_scores.tolist() for trial in self.trials],
             "choice": None if self.choice is None else list(self.choice),
-        }
+        } | ({"refined": [_fold_state(fold) for fold in self.refined]} if self.refined else {})
 
     @classmethod
     def from_state(cls, state: object) -> NumberRecord:
@@ -154,6 +239,7 @@ class NumberRecord:
         reader = StateReader(state, "search")
         plan = NumberPlan.from_state(reader.take("plan"))
         fingerprint, scores, choice = reader.text("fingerprint"), reader.take("log_scores"), reader.take("choice")
+        folds = reader.take("refined") if isinstance(state, dict) and "refined" in state else []
         reader.close()
         if not isinstance(scores, list) or len(scores) > plan.n_trials:
             raise reader.refuse("log_scores", f"has to hold at most {plan.n_trials} trials")
@@ -162,7 +248,9 @@ class NumberRecord:
             if not isinstance(trial, list) or len(trial) != plan.n_folds:
                 raise reader.refuse("log_scores", f"has to hold {plan.n_folds} folds of each trial")
             trials.append(NumberTrial(settings, np.array([_read_fold(reader, fold, plan) for fold in trial])))
-        record = cls(plan, fingerprint, tuple(trials))
+        if not isinstance(folds, list) or len(folds) > (plan.n_folds if len(trials) == plan.n_trials else 0):
+            raise reader.refuse("refined", f"has to hold at most {plan.n_folds} folds, once all trials are done")
+        record = cls(plan, fingerprint, tuple(trials), refined=tuple(_read_refined(reader, one, plan) for one in folds))
         if choice is None:
             return record
         places = tuple(map(int, reader.numbers_of("choice", choice, fewest=3, most=3)))
@@ -170,6 +258,22 @@ class NumberRecord:
             return record.with_choice(*places)
         except StudyError as error:
             raise reader.refuse("choice", "names what was not tried") from error
+
+
+def _fold_state(fold: NumberRefined) -> dict[str, Any]:
+    """Return what is known of one fold as plain JSON types."""
+    return {"log_scores": fold.log_scores.tolist(), "prototypes": fold.prototypes.tolist()}
+
+
+def _read_refined(reader: StateReader, state: object, plan: NumberPlan) -> NumberRefined:
+    """Return the refinements of one fold."""
+    own, n, n_factors = StateReader(state, "search.refined"), len(plan.refinements()), len(plan.spread_factors)
+    scores, prototypes = own.take("log_scores"), own.numbers("prototypes", fewest=n, most=n)
+    own.close()
+    if not isinstance(scores, list) or len(scores) != n:
+        raise reader.refuse("refined", f"has to hold {n} refinements of each fold")
+    rows = [own.numbers_of("log_scores", row, fewest=n_factors, most=n_factors) for row in scores]
+    return NumberRefined(np.array(rows), np.array(prototypes))
 
 
 def _read_fold(reader: StateReader, fold: object, plan: NumberPlan) -> list[tuple[float, ...]]:

@@ -23,7 +23,7 @@ from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.folds import Fold, make_folds
 from proset.selection.number_plan import NumberPlan
-from proset.selection.number_record import NumberRecord, NumberTrial
+from proset.selection.number_record import NumberRecord, NumberRefined, NumberTrial
 from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
 
 Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
@@ -99,7 +99,7 @@ def search_number(
     if record.complete:
         return record
     matrices = [first, *(data.prepare(fold.train, fold.test) for fold in folds[1:])]
-    clock = _TrialClock(record, progress, len(record.trials))
+    clock = _TrialClock(record, progress, len(record.trials), len(record.refined) * plan.n_joined)
     with keeping(lambda: clock.record):
         for settings in list(plan.settings())[len(record.trials) :]:
             scores = [
@@ -107,6 +107,8 @@ def search_number(
                 for fold, both in zip(folds, matrices, strict=True)
             ]
             clock.finish(NumberTrial(settings, np.array(scores)))
+        for at in range(plan.n_folds - clock.record.to_refine, plan.n_folds):
+            clock.refined(_refined(data, folds[at], matrices[at], parameters, clock))
     return clock.record
 
 
@@ -127,23 +129,58 @@ def _fold_scores(
     data: NumberData, fold: Fold, both: Matrices, parameters: dict[str, Any], plan: NumberPlan, clock: _TrialClock
 ) -> FloatArray:
     """Return the mean log score of the rows that a fold leaves out, by number of batches and spread factor."""
-    asked = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan), "n_iter": plan.max_batches}
-    model = RegressorModel(**{**parameters, **asked})
+    model = _fit(data, fold, both, {**parameters, "n_iter": plan.max_batches, "n_joined": 1}, plan, clock)
+    stages = model.staged_predict_distribution(both[1])
+    scores = [_by_factor(data, fold, answer, model, plan) for answer in stages]
+    clock.count()
+    return np.array(scores)
+
+
+def _refined(
+    data: NumberData, fold: Fold, both: Matrices, parameters: Mapping[str, Any], clock: _TrialClock
+) -> NumberRefined:
+    """Fit the best of the trials on a fold as the final model will be, and score it with each refinement."""
+    record, plan = clock.record, clock.record.plan
+    trial, batches, _ = record.best
+    own = {"n_iter": batches, "n_joined": plan.n_joined, **record.trials[trial].settings}
+    model = _fit(data, fold, both, {**parameters, **own}, plan, clock)
+    scores, sizes = [], []
+    for one in model.staged_refine(
+        both[0],
+        data.target[fold.train],
+        data.weight[fold.train],
+        corrections=plan.corrections,
+        thinnings=plan.thinnings,
+        max_prototypes=parameters.get("max_prototypes"),
+        on_evaluation=clock.within,
+    ):
+        scores.append(_by_factor(data, fold, one.predict_distribution(both[1]), one, plan))
+        sizes.append(float(one.set_manager_.get_num_prototypes()))
+    clock.count(plan.n_joined)
+    return NumberRefined(np.array(scores), np.array(sizes))
+
+
+def _fit(
+    data: NumberData, fold: Fold, both: Matrices, parameters: Mapping[str, Any], plan: NumberPlan, clock: _TrialClock
+) -> RegressorModel:
+    """Fit a model inside a fold; it is refined afterwards, if at all."""
+    inside = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan)}
+    as_grown = {"correction": 0.0, "thinning": 0.0, "max_prototypes": None}
+    model = RegressorModel(**{**parameters, **inside, **as_grown})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", NoActiveFeatureWarning)
-        model.fit(both[0], data.target[fold.train], data.weight[fold.train], progress=clock.tick)
+        return model.fit(both[0], data.target[fold.train], data.weight[fold.train], progress=clock.tick)
+
+
+def _by_factor(
+    data: NumberData, fold: Fold, answer: PredictedDistribution, model: RegressorModel, plan: NumberPlan
+) -> list[float]:
+    """Return the mean log score of the rows that a fold leaves out with each spread factor."""
     target, weight = data.target[fold.test], data.weight[fold.test]
     n_marginal = len(model.set_manager_.marginal.centers)
-    scores = [
-        [
-            float(np.average(_narrowed(answer, factor, n_marginal).log_score(target), weights=weight))
-            for factor in plan.spread_factors
-        ]
-        for answer in model.staged_predict_distribution(both[1])
-    ]
-    clock.count()
-    return np.array(scores)
+    narrowed = (_narrowed(answer, factor, n_marginal) for factor in plan.spread_factors)
+    return [float(np.average(one.log_score(target), weights=weight)) for one in narrowed]
 
 
 def _narrowed(answer: PredictedDistribution, factor: float, n_marginal: int) -> PredictedDistribution:
@@ -176,6 +213,7 @@ class _TrialClock:
     record: NumberRecord  # what is finished
     callback: Callable[[SearchProgress], None] | None
     before: int  # trials that a former run has finished
+    refined_before: int  # fits of the last look that it has
     _start: float = field(default_factory=time.perf_counter)
     _last: float = 0.0
     _done: int = 0
@@ -187,15 +225,24 @@ class _TrialClock:
         self.record = replace(self.record, trials=(*self.record.trials, trial))
         self._report()
 
+    def refined(self, fold: NumberRefined) -> None:
+        """Keep what refinements come to on a fold, and report it."""
+        self.record = replace(self.record, refined=(*self.record.refined, fold))
+        self._report()
+
     def tick(self, now: FitProgress) -> None:
         """Report now and then while a fit is under way, so that it can be stopped."""
         self._within = now.share
+        self.within()
+
+    def within(self, *_: object) -> None:
+        """Report now and then without news, while a model is refined."""
         if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
             self._report()
 
-    def count(self) -> None:
-        """Take in that another fold is done."""
-        self._done, self._within = self._done + 1, 0.0
+    def count(self, n_fits: int = 1) -> None:
+        """Take in that another fold is done, which took so many fits."""
+        self._done, self._within = self._done + n_fits, 0.0
 
     def _report(self) -> None:
         """Call back."""
@@ -204,7 +251,8 @@ class _TrialClock:
         self._last = time.perf_counter()
         seconds, fresh = self._last - self._start, self._done + self._within
         plan = self.record.plan
-        total, before = plan.n_trials * plan.n_folds, self.before * plan.n_folds
+        look = plan.n_folds * plan.n_joined if plan.looks else 0
+        total, before = plan.n_trials * plan.n_folds + look, self.before * plan.n_folds + self.refined_before
         whole = total / (1.0 - REFIT_SHARE)
         self._share = max(self._share, (before + fresh) / whole)
         left = (whole - before - fresh) * seconds / fresh if fresh else float("inf")

@@ -56,8 +56,9 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         Folds, at least 2.
     max_batches : int, default=6
         Most batches; each number up to that is scored.
-    n_joined : int, default=1
-        Fits that are joined in the final model, see :class:`proset.RegressorModel`; the search joins none.
+    n_joined : int, default=4
+        Fits that are joined in the final model, see :class:`proset.RegressorModel`, and in the last look at it on the
+        folds, which chooses its correction and thinning; the trials join none.
     cv_factr : float, default=1e10
         Tolerance of the solver in the search, see `solver_factr` of :class:`proset.RegressorModel`.
     n_jobs : int or None, default=None
@@ -112,7 +113,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         n_trials: int = 12,
         n_folds: int = 4,
         max_batches: int = 6,
-        n_joined: int = 1,
+        n_joined: int = 4,
         cv_factr: float = CV_FACTR,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,

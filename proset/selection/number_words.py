@@ -20,7 +20,8 @@ def number_search_words(record: NumberRecord) -> str:
     >>> import numpy as np
     >>> from proset.selection.number_plan import NumberPlan
     >>> from proset.selection.number_record import NumberTrial
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> plain = {"spread_factors": (1.0,), "corrections": (0.0,), "thinnings": (0.0,)}
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, **plain)
     >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> print(number_search_words(NumberRecord(plan, "", (trial,))))
     Chosen by 2-fold search: lambda_v 0.001, lambda_w 1e-06, lambda_beta 0.001, min_spread 0.1, 1 batch; log score \
@@ -31,12 +32,20 @@ def number_search_words(record: NumberRecord) -> str:
     narrower = f", spreads times {factor:g}" if factor < 1.0 and batches else ""
     settings = ", ".join(f"{name} {value:.2g}" for name, value in record.trials[trial].settings.items())
     joined = f", {record.plan.n_joined} fits joined" if record.plan.n_joined > 1 and batches else ""
+    joined += _refinement_words(record)
     everybody = float(record.trials[trial].means[0, 0])
     how = "by hand after" if record.by_hand else "by"
     return (
         f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}; log"
         f" score {record.log_score:.3f}, as everybody {everybody:.3f}."
     )
+
+
+def _refinement_words(record: NumberRecord) -> str:
+    """Say how the chosen model is refined, after a comma; nothing where it is not."""
+    found = record.found
+    done = [f"{name} {found[name]:g}" for name in ("correction", "thinning") if found.get(name)]
+    return f", {', '.join(done)}" if done and record.chosen[1] else ""
 
 
 def number_search_report(record: NumberRecord) -> str:
@@ -47,7 +56,8 @@ def number_search_report(record: NumberRecord) -> str:
     >>> import numpy as np
     >>> from proset.selection.number_plan import NumberPlan
     >>> from proset.selection.number_record import NumberTrial
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,))
+    >>> plain = {"spread_factors": (1.0,), "corrections": (0.0,), "thinnings": (0.0,)}
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, **plain)
     >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> print(number_search_report(NumberRecord(plan, "", (trial,))).splitlines()[0])
     Search by log score (less is better), 2 folds, 1 set of settings tried
@@ -69,4 +79,13 @@ def number_search_report(record: NumberRecord) -> str:
     rest = len(best) - len(best.head(_TOP))
     if rest:
         text.append(f"  ... and {rest:,} more")
-    return "\n".join([*text, "", f"'>' is the model. {record.plan.max_batches} batches at most were tried."])
+    last = f"'>' is the model. {record.plan.max_batches} batches at most were tried."
+    if (chosen := record.refinement) is not None:
+        parts = [f"{name} {getattr(chosen, name):g}" for name in ("correction", "thinning") if getattr(chosen, name)]
+        how = f"with {' and '.join(parts)}" if parts else "as they were grown"
+        fits = count_words(record.plan.n_joined, "fit")
+        last += (
+            f"\nLast look, {fits} {'joined' if record.plan.n_joined > 1 else 'alone'}: taken {how};\n"
+            f"log score {chosen.log_score:.3f} with {chosen.prototypes:.0f} prototypes on average."
+        )
+    return "\n".join([*text, "", last])

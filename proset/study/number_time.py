@@ -24,6 +24,7 @@ MEASURED_ROWS = 400
 GROWTH = 0.85  # time of a batch grows with its rows to this power: its candidates do not become more
 LATER = 0.6  # of the time of a first batch, for each one after it
 LOOSE = 0.4  # of the time of a fit, with the tolerance inside the folds
+REFINING = 0.3  # of the time of the fits that are refined, in all ways that a plan tries
 FOUND_BATCHES = 0.6  # of those that a search tries, which the chosen model has on average
 
 
@@ -89,7 +90,10 @@ def number_seconds_needed(
     inside = min(filter(None, (settings.max_samples, plan.max_rows)), default=None)
     learned = n_rows * (1.0 - 1.0 / plan.n_folds)
     search = LOOSE * plan.n_trials * plan.n_folds * batches(plan.max_batches) * batch(learned, inside)
-    last = batches(FOUND_BATCHES * plan.max_batches) * plan.n_joined * batch(n_rows, settings.max_samples)
+    found = batches(FOUND_BATCHES * plan.max_batches) * plan.n_joined
+    if plan.looks:
+        search += plan.n_folds * found * batch(learned, inside) * (LOOSE + REFINING)
+    last = found * batch(n_rows, settings.max_samples)
     return TimeNeeded(search, last)
 
 

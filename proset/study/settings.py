@@ -58,8 +58,8 @@ class NumberSettings(FitSettings):
 
     Examples
     --------
-    >>> NumberSettings().for_model["min_spread"], "thinning" in NumberSettings().for_model
-    (0.1, False)
+    >>> NumberSettings().for_model["min_spread"]
+    0.1
     """
 
     n_iter: int = 4
@@ -71,14 +71,6 @@ class NumberSettings(FitSettings):
     min_spread: float = 0.1
     alpha_beta: float = 0.95
     spread_factor: float = 1.0
-
-    @property
-    def for_model(self) -> dict[str, Any]:
-        """Settings that the model takes, by name of its parameter."""
-        return {name: value for name, value in asdict(self).items() if name not in ("scale", *_OF_CLASSES)}
-
-
-_OF_CLASSES = ("correction", "thinning", "max_prototypes")
 
 
 def suggest_number_settings(n_rows: int) -> NumberSettings:

@@ -128,7 +128,7 @@ def test_stated_settings_are_taken_and_nothing_is_searched(own: Path) -> None:
         (["--search", "--take-joined"], "--take-joined is for models of classes"),
         (["--search", "--jobs", "2"], "--jobs is for models of classes"),
         (["--search", "--lambda-v", "0.01"], "--lambda-v is found by the search for a number"),
-        (["--max-prototypes", "9"], "--max-prototypes is for models of classes"),
+        (["--max-prototypes", "0"], "--max-prototypes"),
         (["--scale", "evidence"], "--scale evidence is for models of classes"),
         (["--search", "--folds", "1"], "--folds"),
         (["--search", "--trials", "500"], "--trials"),

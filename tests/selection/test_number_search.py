@@ -20,7 +20,7 @@ EXPECTED_FAILURES = {"check_sample_weight_equivalence_on_dense_data": "Candidate
 
 
 @parametrize_with_checks(
-    [ProsetRegressorCV(n_trials=1, n_folds=2, max_batches=1, cv_factr=1e12)],
+    [ProsetRegressorCV(n_trials=1, n_folds=2, max_batches=1, n_joined=1, cv_factr=1e12)],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_scikit_learn_manners(estimator, check):
@@ -35,13 +35,22 @@ def search():
 def test_what_is_chosen_is_the_best_of_what_was_tried(search):
     assert proset.ProsetRegressorCV is ProsetRegressorCV
     means = [trial.log_scores.mean(axis=0) for trial in search.record_.trials]
-    assert search.log_score_ == np.min(means)
-    trial, batches, factor = np.unravel_index(int(np.argmin(means)), np.shape(means))
+    trial, batches, _ = np.unravel_index(int(np.argmin(means)), np.shape(means))
+    scores = np.mean([fold.log_scores for fold in search.record_.refined], axis=0)
+    own = search.record_.refinement
+    assert search.log_score_ == own.log_score == scores[search.record_.plan.refinements().index(own_pair(own))].min()
+    assert search.log_score_ - scores.min() <= 0.01 * (means[trial][0, 0] - scores.min())
+    assert (search.model_.correction, search.model_.thinning, search.model_.n_joined) == (*own_pair(own), 4)
+    factor = own.factor
     assert search.settings_.items() >= dict(search.record_.trials[trial].settings).items()
     assert search.model_.n_iter == search.n_batches_ == batches
     assert search.model_.spread_factor == search.record_.plan.spread_factors[factor]
     assert search.record_.trials[0].settings["min_spread"] == proset.RegressorModel().min_spread
     assert all(np.ptp(means_of) > 0.1 for means_of in means)
+
+
+def own_pair(own):
+    return own.correction, own.thinning
 
 
 def test_answers_are_those_of_the_model_behind_the_scale(search):

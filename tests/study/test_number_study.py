@@ -1,5 +1,6 @@
 """A study whose target is a number: fitted, searched, stopped and gone on with, refused in words."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 from number_tables import houses, priced, table_of
 
-from proset.common.errors import OtherSearchError, RoleError, StudyError
+from proset.common.errors import OtherSearchError, RoleError, StorageError, StudyError
 from proset.data.split import SplitSettings
 from proset.selection import Cancelled, NumberPlan, NumberRecord
 from proset.study import (
@@ -116,13 +117,16 @@ class TestSearch:
         assert searched.settings.n_iter == searched.search.chosen[1]
         assert all(getattr(searched.settings, name) == value for name, value in searched.search.found.items())
         assert searched.recipe.finds == FEW.sets
-        assert searched.search.log_score == searched.search.points()["mean"].min()
+        assert searched.search.log_score == searched.search.refinement.log_score
+        assert searched.search.log_score <= searched.search.points()["mean"].min() + 0.1
+        assert len(searched.prototypes) == searched.model.refinement_.n_after
 
     def test_the_same_twice_and_a_person_may_choose(self, searched):
         again = search_number_study(searched.table, searched.roles, plan=FEW)
         assert again.id == searched.id
         other = fit_number_choice(searched, searched.search.with_choice(1, 0))
         assert other.settings.n_iter == 0
+        assert other.settings.correction == 0.0  # folds have said nothing about this one
         assert other.search.by_hand
         assert len(other.prototypes) == 0
         assert len(set(other.predictions["median"])) == 1
@@ -146,6 +150,52 @@ class TestSearch:
         assert min(now.done for now in seen if now.stage == 1) == 1
         assert [now.share for now in seen] == sorted(now.share for now in seen)
         assert seen[-1].stage == 3
+
+    def test_the_last_look_goes_on_where_it_was_stopped(self, searched):
+        table, roles = table_of(houses())
+        records = []
+
+        def stop(now):
+            if now.stage == 1 and (found := now.finished()).refined:
+                records.append(found)
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            search_number_study(table, roles, plan=FEW, progress=stop)
+        record = NumberRecord.from_state(json.loads(json.dumps(records[0].to_state())))
+        assert (len(record.refined), record.to_refine, record.complete) == (1, 1, False)
+        assert record.refinement is None
+        assert search_number_study(table, roles, record=record).id == searched.id
+
+    def test_a_record_of_before_there_were_refinements_is_complete(self, searched):
+        state = searched.search.to_state()
+        del state["refined"]
+        for name in ("corrections", "thinnings"):
+            del state["plan"][name]
+        record = NumberRecord.from_state(state)
+        assert record.complete
+        assert not record.plan.refines
+        assert "correction" not in record.found
+        assert record.log_score == record.points()["mean"].min()
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda state: state["refined"].append(state["refined"][0]),
+            lambda state: state["log_scores"].pop(),
+            lambda state: state["refined"][0]["prototypes"].pop(),
+            lambda state: state["refined"][0]["log_scores"].pop(),
+            lambda state: state["refined"][0]["log_scores"][0].pop(),
+            lambda state: state["refined"][0].update(more=1),
+            lambda state: state["plan"].update(thinnings=[0.1, 0.0]),
+            lambda state: state["plan"].update(corrections=[2.0]),
+        ],
+    )
+    def test_a_damaged_record_is_refused(self, searched, damage):
+        state = json.loads(json.dumps(searched.search.to_state()))
+        damage(state)
+        with pytest.raises(StorageError):
+            NumberRecord.from_state(state)
 
     def test_a_record_of_another_search_is_refused(self, searched):
         table, roles = table_of(houses(seed=1))

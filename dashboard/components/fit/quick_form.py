@@ -37,6 +37,7 @@ _SHOWN = (
 )
 _OF_NUMBER = (
     "n_iter",
+    "max_prototypes",
     "n_joined",
     "num_candidates",
     "lambda_v",
@@ -50,6 +51,8 @@ _OF_NUMBER = (
     "alpha_beta",
     "max_fraction",
     "max_samples",
+    "correction",
+    "thinning",
     "solver_factr",
     "random_state",
 )

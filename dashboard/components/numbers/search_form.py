@@ -39,7 +39,10 @@ def show(opened: OpenTable) -> None:
                 )  # fmt: skip
         fits = f"{count_words(plan.n_trials, 'setting')} × {count_words(plan.n_folds, 'fold')}"
         each = f"each with up to {count_words(plan.max_batches, 'batch', 'batches')}"
-        st.caption(f":material/calculate: {words.caption(f'{fits}, {each}, then one fit to all training rows')}.")
+        last = "then a last look at the best of them on each fold"
+        last += f", {count_words(plan.n_joined, 'fit')} joined" if plan.n_joined > 1 else ""
+        said = f"{fits}, {each}, {last}, and the model on all training rows."
+        st.caption(f":material/calculate: {words.caption(said)}")
 
 
 def _take(opened: OpenTable, name: str, key: str) -> None:

@@ -100,11 +100,12 @@ def batch_table(study: NumberStudy) -> pd.DataFrame:
 
 
 def solver_lines(study: NumberStudy) -> list[tuple[bool, str]]:
-    """Return how the search for weights ended, one sentence per batch."""
+    """Return how the search for weights ended, one sentence per batch, and what was done after the last of them."""
+    refined = getattr(study.model, "refinement_", None)
     return [
         (result.solver.converged, f"Batch {result.batch}: {result.solver.message}")
         for result in study.model.batch_results_
-    ]
+    ] + ([] if refined is None else [(True, refined.message)])
 
 
 def made_words(study: NumberStudy) -> str:
