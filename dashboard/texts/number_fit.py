@@ -16,6 +16,11 @@ SEARCH = {
         " distributions, for so many times the work. Only the last look at the best settings joins them, and takes out"
         " prototypes that say next to nothing.",
     ),
+    "drop_columns": (
+        "Leave out idle columns",
+        "Each column is shuffled among rows that the best settings have not seen. Where that changes nothing, the model"
+        " does without the column, unless the folds are worse without it.",
+    ),
     "max_rows": ("Rows per batch inside the folds", "At most so many training rows; leave it empty for all."),
     "random_state": ("Seed of the search", "Draws folds and candidates: the same seed, the same search."),
 }

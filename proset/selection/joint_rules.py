@@ -202,8 +202,8 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
     return JointPick(best, min(taken, key=size.__getitem__), min(equivalent, key=size.__getitem__))
 
 
-def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Rule) -> int:
-    """Choose a refinement: the smallest that gives away at most half of what :func:`pick` may.
+def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Rule, share: float = 0.5) -> int:
+    """Choose a refinement: the smallest that gives away at most a share of what :func:`pick` may.
 
     Parameters
     ----------
@@ -215,6 +215,8 @@ def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Ru
         Mean log-loss of the class shares.
     rule : Rule
         The margin.
+    share : float
+        Half where :func:`pick` has given away something before.
 
     Examples
     --------
@@ -223,7 +225,7 @@ def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Ru
     [1, 2]
     """
     best = int(np.lexsort((size, losses))[0])
-    good = np.flatnonzero(losses - losses[best] <= 0.5 * GIVEN_AWAY[rule] * (alone - losses[best]))
+    good = np.flatnonzero(losses - losses[best] <= share * GIVEN_AWAY[rule] * (alone - losses[best]))
     return int(good[np.lexsort((losses[good], size[good]))[0]]) if good.shape[0] else best
 
 

@@ -36,7 +36,8 @@ _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
     }
 )
 """Their ranges, and whether they descend."""
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0]}  # in plans that were saved before there were refinements
+# In plans that were saved before there were refinements.
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False}
 _SAFE_THINNING = 0.003  # half as many prototypes that say the same, on every table that was measured
 _BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
@@ -69,8 +70,10 @@ class NumberPlan:
     corrections : tuple of float, default=(0.0, 0.5, 1.0)
         Values of ``correction`` that the best of the trials is tried with in the end, each with all thinnings;
         ascending, from 0 to 1.
-    thinnings : tuple of float, default=(0.0, 0.003, 0.01)
+    thinnings : tuple of float, default=(0.0, 0.003, 0.01, 0.03)
         Values of ``thinning``, ascending, from 0 to 0.9. One value of each is taken without being tried.
+    drop_columns : bool, default=True
+        Whether columns are left out that say nothing of rows that the best of the trials has not seen.
     max_rows : int or None, default=4_000
         Most rows that a batch inside the folds learns from; each batch draws its own. None does not bind.
     cv_factr : float, default=1e10
@@ -98,7 +101,8 @@ class NumberPlan:
     n_joined: int = 4
     spread_factors: tuple[float, ...] = (1.0, 0.85, 0.7)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
-    thinnings: tuple[float, ...] = (0.0, 0.003, 0.01)
+    thinnings: tuple[float, ...] = (0.0, 0.003, 0.01, 0.03)
+    drop_columns: bool = True
     max_rows: int | None = 4_000
     cv_factr: float = 1e10
     random_state: int = 0
@@ -110,6 +114,10 @@ class NumberPlan:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
         for name, (least, most, descends) in _LISTS.items():
             self._check_list(name, least, most, descends)
+        if not isinstance(self.drop_columns, bool):
+            raise StudyError(
+                f"drop_columns is {self.drop_columns!r}; it has to be true or false.", parameter="drop_columns"
+            )
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             told = f"cv_factr is {self.cv_factr!r}; it has to be a number above zero."
             raise StudyError(told, hint="Try 1e10.", parameter="cv_factr")
@@ -144,7 +152,8 @@ class NumberPlan:
     def is_quick(self) -> bool:
         """True if this is the plan of a quick fit, with whatever refinements: those of before had none."""
         usual = NumberPlan.quick(self.random_state)
-        return replace(self, corrections=usual.corrections, thinnings=usual.thinnings) == usual
+        same = {name: getattr(usual, name) for name in _AS_BEFORE}
+        return replace(self, **same) == usual
 
     @property
     def refines(self) -> bool:

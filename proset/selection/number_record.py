@@ -13,9 +13,11 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray
-from proset.selection.joint_rules import pick_refinement
+from proset.selection.joint_rules import GIVEN_AWAY, pick_refinement
 from proset.selection.number_plan import RANGES, NumberPlan
 from proset.selection.rules import Rule
+
+CHANCE = 2.0  # standard errors: of columns of noise one in forty is taken for more
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,34 @@ class NumberRefined:
 
     log_scores: FloatArray
     prototypes: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumns:
+    """What each column says of rows that the best of the trials has not seen.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Columns: of a table, or by their position in a matrix.
+    rises : ndarray of shape (D,)
+        By how much the mean log score of the rows that the folds leave out rises when a column is shuffled among them.
+    errors : ndarray of shape (D,)
+        Standard errors of the same.
+    without : float or None
+        Mean log score over the folds of models that do without the columns whose rise may be chance; None where there
+        are none, or nothing else.
+    """
+
+    names: tuple[str, ...]
+    rises: FloatArray
+    errors: FloatArray
+    without: float | None = None
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Columns whose rise is less than twice its standard error."""
+        return tuple(name for name, idle in zip(self.names, self.rises <= CHANCE * self.errors, strict=True) if idle)
 
 
 @dataclass(frozen=True)
@@ -95,10 +125,13 @@ class NumberRecord:
         Trial, number of batches and place of the spread factor that a person has chosen; None for the best.
     refined : tuple of NumberRefined
         The best of the trials, refined, on each fold that is done.
+    columns : NumberColumns or None
+        What columns are worth to the best of the trials, once that is known.
 
     Examples
     --------
-    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, spread_factors=(1.0,), thinnings=(0.01,))
+    >>> plain = {"spread_factors": (1.0,), "thinnings": (0.01,), "drop_columns": False}
+    >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, **plain)
     >>> trial = NumberTrial({"lambda_v": 0.001}, np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
     >>> record = NumberRecord(plan, "", (trial,))
     >>> record.complete, record.chosen, round(record.log_score, 2)
@@ -114,19 +147,38 @@ class NumberRecord:
     trials: tuple[NumberTrial, ...] = ()
     choice: tuple[int, int, int] | None = None
     refined: tuple[NumberRefined, ...] = ()
+    columns: NumberColumns | None = None
 
     @property
     def complete(self) -> bool:
         """Tell whether everything was tried."""
-        return self.by_hand or (len(self.trials) == self.plan.n_trials and not self.to_refine)
+        tried = len(self.trials) == self.plan.n_trials
+        return self.by_hand or (tried and not self.to_weigh_columns and not self.to_refine)
+
+    @property
+    def _looks(self) -> bool:
+        """Tell whether all trials are done, and the best of them has prototypes."""
+        return not self.by_hand and len(self.trials) == self.plan.n_trials and self.best[1] > 0
+
+    @property
+    def to_weigh_columns(self) -> bool:
+        """Tell whether it is still to be found out what columns are worth, all trials being done."""
+        return self._looks and self.plan.drop_columns and self.columns is None
 
     @property
     def to_refine(self) -> int:
-        """Folds on which the best of the trials has still to be refined, once all trials are done."""
-        done = len(self.trials) == self.plan.n_trials
-        if self.by_hand or not self.plan.looks or not done or not self.best[1]:
-            return 0
-        return self.plan.n_folds - len(self.refined)
+        """Folds on which the best of the trials has still to be refined, all trials being done."""
+        return self.plan.n_folds - len(self.refined) if self._looks and self.plan.looks else 0
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Columns that the model does without: they say nothing of unseen rows, and folds are no worse without them."""
+        if self.by_hand or self.columns is None or self.columns.without is None:
+            return ()
+        trial, batches, factor = self.best
+        means = self.trials[trial].means
+        allowed = GIVEN_AWAY[Rule.SE] * (means[0, 0] - means[batches, factor])
+        return self.columns.idle if self.columns.without - means[batches, factor] <= allowed else ()
 
     @cached_property
     def refinement(self) -> NumberRefinement | None:
@@ -139,7 +191,7 @@ class NumberRecord:
         losses = np.mean([fold.log_scores for fold in self.refined], axis=0)
         size = np.mean([fold.prototypes for fold in self.refined], axis=0)
         everybody = float(self.trials[self.best[0]].means[0, 0])
-        row = pick_refinement(losses.min(axis=1), size, everybody, Rule.SE)
+        row = pick_refinement(losses.min(axis=1), size, everybody, Rule.SE, share=1.0)
         factor = int(losses[row].argmin())
         return NumberRefinement(*self.plan.refinements()[row], factor, float(losses[row, factor]), float(size[row]))
 
@@ -225,7 +277,9 @@ class NumberRecord:
             "fingerprint": self.fingerprint,
             "log_scores": [trial.log_scores.tolist() for trial in self.trials],
             "choice": None if self.choice is None else list(self.choice),
-        } | ({"refined": [_fold_state(fold) for fold in self.refined]} if self.refined else {})
+            **({"refined": [_fold_state(fold) for fold in self.refined]} if self.refined else {}),
+            **({} if self.columns is None else {"columns": _columns_state(self.columns)}),
+        }
 
     @classmethod
     def from_state(cls, state: object) -> NumberRecord:
@@ -240,6 +294,7 @@ class NumberRecord:
         plan = NumberPlan.from_state(reader.take("plan"))
         fingerprint, scores, choice = reader.text("fingerprint"), reader.take("log_scores"), reader.take("choice")
         folds = reader.take("refined") if isinstance(state, dict) and "refined" in state else []
+        weighed = reader.take("columns") if isinstance(state, dict) and "columns" in state else None
         reader.close()
         if not isinstance(scores, list) or len(scores) > plan.n_trials:
             raise reader.refuse("log_scores", f"has to hold at most {plan.n_trials} trials")
@@ -250,7 +305,9 @@ class NumberRecord:
             trials.append(NumberTrial(settings, np.array([_read_fold(reader, fold, plan) for fold in trial])))
         if not isinstance(folds, list) or len(folds) > (plan.n_folds if len(trials) == plan.n_trials else 0):
             raise reader.refuse("refined", f"has to hold at most {plan.n_folds} folds, once all trials are done")
-        record = cls(plan, fingerprint, tuple(trials), refined=tuple(_read_refined(reader, one, plan) for one in folds))
+        refined = tuple(_read_refined(reader, one, plan) for one in folds)
+        columns = None if weighed is None else _read_columns(weighed)
+        record = cls(plan, fingerprint, tuple(trials), refined=refined, columns=columns)
         if choice is None:
             return record
         places = tuple(map(int, reader.numbers_of("choice", choice, fewest=3, most=3)))
@@ -263,6 +320,23 @@ class NumberRecord:
 def _fold_state(fold: NumberRefined) -> dict[str, Any]:
     """Return what is known of one fold as plain JSON types."""
     return {"log_scores": fold.log_scores.tolist(), "prototypes": fold.prototypes.tolist()}
+
+
+def _columns_state(columns: NumberColumns) -> dict[str, Any]:
+    """Return what columns are worth as plain JSON types."""
+    arrays = {"rises": columns.rises.tolist(), "errors": columns.errors.tolist()}
+    return {"names": list(columns.names), **arrays, "without": columns.without}
+
+
+def _read_columns(state: object) -> NumberColumns:
+    """Return what columns are worth."""
+    own = StateReader(state, "search.columns")
+    names, without = own.texts("names"), own.take("without")
+    rises, errors = (np.array(own.numbers(key, fewest=len(names), most=len(names))) for key in ("rises", "errors"))
+    own.close()
+    if without is not None:
+        (without,) = own.numbers_of("without", [without], fewest=1, most=1)
+    return NumberColumns(names, rises, errors, without)
 
 
 def _read_refined(reader: StateReader, state: object, plan: NumberPlan) -> NumberRefined:

@@ -19,9 +19,10 @@ from proset.engine.mixtures.distribution import Kind, PredictedDistribution
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
+from proset.selection.number_folds import Matrices, NumberData, penalty_without
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
-from proset.selection.number_run import Matrices, NumberData, search_number
+from proset.selection.number_run import search_number
 
 _ALLOWED: Rules = {
     "n_trials": Allowed(1, whole=True),
@@ -194,8 +195,10 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
         self.n_batches_ = int(self.settings_["n_iter"])
         self.transformer_ = StandardScaler().fit(features, sample_weight=weight)
+        dropped = self.record_.dropped
+        penalty = penalty_without([str(place) for place in range(features.shape[1])], dropped) if dropped else None
         model = RegressorModel(**fixed, **self.settings_)
-        self.model_ = model.fit(self.transformer_.transform(features), target, weight)
+        self.model_ = model.fit(self.transformer_.transform(features), target, weight, feature_penalty=penalty)
         return self
 
     def _checked(self, X: ArrayLike) -> FloatArray:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pandas as pd
 
-from proset.common.words import count_words, rough
+from proset.common.words import count_words, rough, shown
 from proset.selection.number_plan import RANGES
 from proset.selection.number_record import NumberRecord
 from proset.selection.words import batches_words
@@ -37,8 +39,19 @@ def number_search_words(record: NumberRecord) -> str:
     how = "by hand after" if record.by_hand else "by"
     return (
         f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}; log"
-        f" score {record.log_score:.3f}, as everybody {everybody:.3f}."
+        f" score {record.log_score:.3f}, as everybody {everybody:.3f}.{dropped_words(record)}"
     )
+
+
+def dropped_words(record: NumberRecord) -> str:
+    """Name the columns that the model does without, after a blank; nothing where there are none."""
+    if not record.dropped:
+        return ""
+    named = ", ".join(shown(name) for name in record.dropped[:_TOP])
+    rest = len(record.dropped) - _TOP
+    more = f" and {rest:,} more" if rest > 0 else ""
+    of_all = f"{len(record.dropped):,} of {count_words(len(record.columns.names), 'column')}" if record.columns else ""
+    return f" Left out, because shuffling them changed nothing on unseen rows: {of_all} ({named}{more})."
 
 
 def _refinement_words(record: NumberRecord) -> str:
@@ -88,4 +101,5 @@ def number_search_report(record: NumberRecord) -> str:
             f"\nLast look, {fits} {'joined' if record.plan.n_joined > 1 else 'alone'}: taken {how};\n"
             f"log score {chosen.log_score:.3f} with {chosen.prototypes:.0f} prototypes on average."
         )
-    return "\n".join([*text, "", last])
+    left_out = textwrap.wrap(dropped_words(record), 80)
+    return "\n".join([*text, "", last, *left_out])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +22,10 @@ from proset.data.table import Table
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
+from proset.selection.number_folds import NumberData, penalty_without
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
-from proset.selection.number_run import NumberData, search_number
+from proset.selection.number_run import search_number
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.study.fit import groups_of, provenance, times_of
 from proset.study.guidance import Guidance
@@ -71,7 +72,14 @@ class NumberProblem:
         frame = self.training_rows[features]
         prepare = FoldDesign(frame, Roles({name: self.roles.by_column[name] for name in features}), scale)
         groups, times = groups_of(self.table, self.split), times_of(self.table, self.split)
-        return NumberData(self.target, np.ones(len(frame)), prepare, groups, times)
+        return NumberData(
+            self.target,
+            np.ones(len(frame)),
+            prepare,
+            groups,
+            times,
+            sources=lambda train: [column.source for column in prepare.design(train).columns],
+        )
 
 
 def number_problem(
@@ -233,7 +241,8 @@ def _with_choice(
     """Fit with what was chosen, and keep the record with the study."""
     on_fit = refit_progress(progress, time.perf_counter() - started, record)
     with keeping(lambda: record):
-        study = _fitted(problem, replace(settings, **record.found), progress=on_fit, started=started)
+        chosen = replace(settings, **record.found)
+        study = _fitted(problem, chosen, progress=on_fit, started=started, dropped=record.dropped)
     return replace(study, search=record)
 
 
@@ -243,10 +252,12 @@ def _fitted(
     *,
     progress: Callable[[FitProgress], None] | None,
     started: float,
+    dropped: Sequence[str] = (),
 ) -> NumberStudy:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     design = Design(problem.roles, settings.scale).fit(problem.training_rows)
-    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    penalty = penalty_without([column.source for column in design.columns], dropped) if dropped else None
+    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, penalty)
     measured = problem.split.measured
     matrix = design.transform(problem.table.frame.loc[measured]).X
     return NumberStudy(
@@ -267,13 +278,15 @@ def _model(
     matrix: np.ndarray,
     target: np.ndarray,
     progress: Callable[[FitProgress], None] | None = None,
+    penalty: np.ndarray | None = None,
     *,
     only_check: bool = False,
 ) -> RegressorModel:
     """Fit the model; settings that it refuses become an error that names the setting."""
     changed: dict[str, Any] = {"n_iter": 0} if only_check else {}
     try:
-        return RegressorModel(**settings.for_model | changed).fit(matrix, target, progress=progress)
+        model = RegressorModel(**settings.for_model | changed)
+        return model.fit(matrix, target, progress=progress, feature_penalty=penalty)
     except ProsetError:
         raise
     except ValueError as error:

@@ -90,7 +90,10 @@ def number_seconds_needed(
     inside = min(filter(None, (settings.max_samples, plan.max_rows)), default=None)
     learned = n_rows * (1.0 - 1.0 / plan.n_folds)
     search = LOOSE * plan.n_trials * plan.n_folds * batches(plan.max_batches) * batch(learned, inside)
-    found = batches(FOUND_BATCHES * plan.max_batches) * plan.n_joined
+    alone = batches(FOUND_BATCHES * plan.max_batches)
+    found = alone * plan.n_joined
+    if plan.drop_columns:  # at most: nothing is fitted again where every column tells something
+        search += plan.n_folds * alone * batch(learned, inside) * LOOSE
     if plan.looks:
         search += plan.n_folds * found * batch(learned, inside) * (LOOSE + REFINING)
     last = found * batch(n_rows, settings.max_samples)

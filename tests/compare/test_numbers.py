@@ -33,7 +33,8 @@ from proset.compare.numbers.number_contenders import number_contenders, prepare_
 from proset.compare.numbers.number_ground import number_ground
 from proset.compare.numbers.trees import TreeNumbers
 from proset.data.split import SplitSettings
-from proset.study import NumberSettings, fit_number_study
+from proset.selection import NumberPlan
+from proset.study import NumberSettings, fit_number_study, search_number_study
 
 PLAN = ComparePlan(NUMBER_SYSTEMS, n_folds=3, sizes=False, drift=False)
 
@@ -254,5 +255,17 @@ def test_getting_ready_is_quiet() -> None:
 
 def test_own_settings_are_those_of_the_study() -> None:
     study = fit_number_study(*table_of(houses()), settings=NumberSettings(n_iter=1, n_joined=1, lambda_v=0.01))
-    model = number_contenders(ComparePlan(("proset",)), study)[0].make()
+    model = number_contenders(ComparePlan(("proset",)), study)[0].make().model_
     assert (model.n_iter, model.lambda_v) == (1, 0.01)
+
+
+def test_columns_that_a_search_has_left_out_stay_out() -> None:
+    frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
+    study = search_number_study(*table_of(frame), plan=NumberPlan.quick())
+    assert "dice" in study.search.dropped
+    (contender,) = number_contenders(ComparePlan(("proset",)), study)
+    matrix = study.design.transform(study.table.frame.loc[study.split.train]).X
+    model = contender.make().fit(matrix, study.targets.loc[study.split.train].to_numpy())
+    place = [column.source for column in study.design.columns].index("dice")
+    assert place not in model.model_.set_manager_.get_active_features()
+    assert model.predict(matrix[:5]).tolist() == study.model.predict(matrix[:5]).tolist()

@@ -39,7 +39,7 @@ def test_what_is_chosen_is_the_best_of_what_was_tried(search):
     scores = np.mean([fold.log_scores for fold in search.record_.refined], axis=0)
     own = search.record_.refinement
     assert search.log_score_ == own.log_score == scores[search.record_.plan.refinements().index(own_pair(own))].min()
-    assert search.log_score_ - scores.min() <= 0.01 * (means[trial][0, 0] - scores.min())
+    assert search.log_score_ - scores.min() <= 0.02 * (means[trial][0, 0] - scores.min())
     assert (search.model_.correction, search.model_.thinning, search.model_.n_joined) == (*own_pair(own), 4)
     factor = own.factor
     assert search.settings_.items() >= dict(search.record_.trials[trial].settings).items()

@@ -52,8 +52,8 @@ def test_narrowed_spreads_and_joined_fits_are_said_where_there_are_batches():
 
 def test_the_last_look_is_said():
     record = record_of(1, n_joined=3)
-    fold = NumberRefined(np.tile([1.5, 1.6, 1.7], (9, 1)), np.arange(90.0, 0.0, -10.0))
+    fold = NumberRefined(np.tile([1.5, 1.6, 1.7], (12, 1)), np.arange(120.0, 0.0, -10.0))
     record = replace(record, refined=(fold, fold))
-    assert "Last look, 3 fits joined: taken with correction 1 and thinning 0.01;" in number_search_report(record)
+    assert "Last look, 3 fits joined: taken with correction 1 and thinning 0.03;" in number_search_report(record)
     assert "log score 1.500 with 10 prototypes on average." in number_search_report(record)
-    assert ", 3 fits joined, correction 1, thinning 0.01; log score 1.500" in number_search_words(record)
+    assert ", 3 fits joined, correction 1, thinning 0.03; log score 1.500" in number_search_words(record)

@@ -19,8 +19,8 @@ from proset.compare.numbers.levels import LEVELS
 from proset.compare.numbers.neighbours import NeighbourNumbers
 from proset.compare.numbers.trees import QUICK, TUNED, TreeNumbers
 from proset.engine.regressor import RegressorModel
+from proset.selection.number_folds import penalty_without
 from proset.selection.number_search import ProsetRegressorCV
-from proset.study.settings import NumberSettings
 
 if TYPE_CHECKING:
     from proset.compare.plan import ComparePlan
@@ -87,7 +87,7 @@ _QUICK: Mapping[str, Callable[..., Any]] = MappingProxyType(
 )
 _TUNED: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
-        PROSET: lambda seed=0: ProsetRegressorCV(n_joined=NumberSettings().n_joined, random_state=seed),
+        PROSET: lambda seed=0: ProsetRegressorCV(random_state=seed),
         "gbmap": lambda seed=0: _gbmaps(seed, tuned=True),
         "knn": lambda seed=0: NeighbourNumbers(_NEIGHBOURS, seed),
         "xgboost": lambda seed=0: TreeNumbers(TUNED, seed),
@@ -98,12 +98,8 @@ _TUNED: Mapping[str, Callable[..., Any]] = MappingProxyType(
 def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     """Return one system."""
     own = key == PROSET and not plan.tuned
-    make: Callable[[], Any]
-    if own:
-        # The matrix of a study is scaled already, so this is the very model that the other pages show.
-        make = partial(RegressorModel, **study.settings.for_model)
-    else:
-        make = partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
+    # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
+    make = partial(_Own, study) if own else partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
     return Contender(
         key=key,
         title=REGISTRY[key].title,
@@ -114,6 +110,30 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
         note=SEARCHED if own and study.search is not None else "",
         asked=lambda model, X: model.predict_quantiles(X, LEVELS),
     )
+
+
+class _Own:
+    """The model of a study, fitted anew: with its settings, and without the columns that its search has left out."""
+
+    def __init__(self, study: NumberStudy) -> None:
+        columns = [column.source for column in study.design.columns]
+        dropped = study.search.dropped if study.search is not None else ()
+        self._penalty = penalty_without(columns, dropped) if dropped else None
+        self.model_ = RegressorModel(**study.settings.for_model)
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> _Own:
+        """Fit it; where a fold has other matrix columns, as it lacks a rare category, no column is left out."""
+        known = self._penalty is not None and len(self._penalty) == X.shape[1]
+        self.model_.fit(X, y, feature_penalty=self._penalty if known else None)
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Predict means."""
+        return self.model_.predict(X)
+
+    def predict_quantiles(self, X: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Predict quantiles."""
+        return self.model_.predict_quantiles(X, q)
 
 
 def inner_model(model: Any) -> RegressorModel | None:

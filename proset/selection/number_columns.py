@@ -1,0 +1,96 @@
+"""Columns that say nothing of rows that a model has not seen: each is shuffled among the rows that a fold leaves out.
+
+Penalties alone do not tell: a column of noise lets a fit agree a little better with the rows that it learns from, which
+is worth its weight (of eight such columns beside those of six public tables all stayed in use, with any penalty that
+did not spoil the model). On rows that are left out it says nothing, and that can be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from proset.engine.fit_progress import FitProgress
+from proset.engine.regressor import RegressorModel
+from proset.engine.set_manager import FloatArray
+from proset.selection.number_folds import NumberData, OneFold, narrowed
+from proset.selection.number_record import NumberColumns
+
+MOST_SHUFFLES, SHUFFLES = 3, 60  # of one column; of all columns together, but each once
+MOST_ROWS = 1_000  # that a fold looks at
+
+FitAgain = Callable[[OneFold, Sequence[str]], float]
+OnFit = Callable[[FitProgress], None]
+
+
+def weigh_columns(
+    data: NumberData,
+    folds: Sequence[OneFold],
+    models: Sequence[RegressorModel],
+    factor: float,
+    random_state: int,
+    tick: Callable[[], None],
+) -> NumberColumns:
+    """Measure what columns are worth to the model of each fold on the rows that it leaves out.
+
+    Parameters
+    ----------
+    data : NumberData
+        The rows of the search.
+    folds, models : sequence
+        Folds, and a fitted model of each.
+    factor : float
+        What the spreads of all prototypes are multiplied with.
+    random_state : int
+        Shuffles.
+    tick : callable
+        Called between measurements; raising from it ends the work.
+
+    Returns
+    -------
+    NumberColumns
+        Without a word on models that do without them.
+    """
+    rng = default_rng(random_state)
+    names = list(dict.fromkeys(str(name) for fold in folds for name in data.columns(fold)))
+    parts, weights = [], []
+    for fold, model in zip(folds, models, strict=True):
+        rows = np.sort(rng.permutation(len(fold.rows.test))[:MOST_ROWS])
+        parts.append(_rises(data, fold, model, rows, names, factor, rng, tick))
+        weights.append(data.weight[fold.rows.test][rows])
+    rises, weight = np.concatenate(parts), np.concatenate(weights)
+    mean = np.average(rises, axis=0, weights=weight)
+    error = np.sqrt(np.square(weight[:, None] * (rises - mean)).sum(axis=0)) / weight.sum()
+    return NumberColumns(tuple(names), mean, error)
+
+
+def _rises(
+    data: NumberData,
+    fold: OneFold,
+    model: RegressorModel,
+    rows: np.ndarray,
+    names: list[str],
+    factor: float,
+    rng: Generator,
+    tick: Callable[[], None],
+) -> FloatArray:
+    """Return the rise of the log score of each row for each column that is shuffled, shape (n, D)."""
+    X, target, columns = fold.left_out[rows], data.target[fold.rows.test][rows], data.columns(fold)
+
+    def scores(features: np.ndarray) -> FloatArray:
+        tick()
+        return narrowed(model.predict_distribution(features), factor, model).log_score(target)
+
+    before, used = scores(X), set(columns[model.set_manager_.get_active_features()])
+    found, times = np.zeros((len(rows), len(names))), max(1, min(MOST_SHUFFLES, SHUFFLES // len(names)))
+    for place, name in enumerate(names):
+        if name not in used:
+            continue
+        for _ in range(times):
+            shuffled = X.copy()
+            own = np.flatnonzero(columns == name)
+            shuffled[:, own] = X[np.ix_(rng.permutation(len(rows)), own)]
+            found[:, place] += (scores(shuffled) - before) / times
+    return found

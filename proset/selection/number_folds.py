@@ -1,0 +1,134 @@
+"""One fold of a search for a model of a number: its rows, a model that is fitted inside it, and scores."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from proset.engine.candidates import smallest_class_size
+from proset.engine.density_part import Density
+from proset.engine.fit_progress import FitProgress
+from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.no_features import NoActiveFeatureWarning
+from proset.engine.regressor import RegressorModel
+from proset.engine.set_manager import FloatArray, IntArray
+from proset.selection.folds import Fold, make_folds
+from proset.selection.number_plan import NumberPlan
+
+Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
+
+
+@dataclass(frozen=True, eq=False)
+class OneFold:
+    """The rows of a fold, and the matrices of those to learn from and of those left out."""
+
+    rows: Fold
+    learned: NDArray[np.floating]
+    left_out: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberData:
+    """Rows that a search for a model of a number looks at.
+
+    Attributes
+    ----------
+    target, weight : ndarray of float64, shape (n,)
+        Targets in any unit, and weights, positive.
+    prepare : callable
+        Makes the matrices of the rows to learn from and of those left out, given the positions of both.
+    groups : ndarray of int64 or None
+        Rows with the same value stay in the same fold.
+    times : ndarray of float64 or None
+        When each row was: folds learn from rows before those that they leave out.
+    sources : callable or None
+        Names the column of a table behind each column of the matrices, given the positions of the rows to learn from;
+        None where each column of the matrices stands for itself.
+    """
+
+    target: FloatArray
+    weight: FloatArray
+    prepare: Callable[[IntArray, IntArray], Matrices]
+    groups: IntArray | None = None
+    times: FloatArray | None = None
+    sources: Callable[[IntArray], Sequence[str]] | None = None
+
+    def columns(self, fold: OneFold) -> NDArray[np.str_]:
+        """Name the column behind each column of the matrices of a fold."""
+        named = map(str, range(fold.learned.shape[1])) if self.sources is None else self.sources(fold.rows.train)
+        return np.array([*named], dtype=np.str_)
+
+
+def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
+    """Cut the rows into folds, by thirds of the range of the target.
+
+    Raises
+    ------
+    StudyError
+        If the rows, groups or times do not suffice.
+    """
+    smallest = smallest_class_size(RegressorModel().max_fraction)
+    parts = Density(data.target, data.weight, np.arange(len(data.target))).parts(plan.n_folds * smallest)
+    return make_folds(parts, plan, data.groups, data.times, smallest=smallest)
+
+
+def fit_inside(
+    data: NumberData,
+    fold: OneFold,
+    parameters: Mapping[str, Any],
+    plan: NumberPlan,
+    progress: Callable[[FitProgress], None],
+    dropped: Sequence[str] = (),
+) -> RegressorModel:
+    """Fit a model inside a fold, without some columns; it is refined afterwards, if at all."""
+    inside = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan)}
+    as_grown = {"correction": 0.0, "thinning": 0.0, "max_prototypes": None}
+    model = RegressorModel(**{**parameters, **inside, **as_grown})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", NoActiveFeatureWarning)
+        return model.fit(
+            fold.learned,
+            data.target[fold.rows.train],
+            data.weight[fold.rows.train],
+            progress=progress,
+            feature_penalty=penalty_without(data.columns(fold), dropped) if dropped else None,
+        )
+
+
+def penalty_without(columns: Sequence[str] | NDArray[np.str_], dropped: Sequence[str]) -> FloatArray:
+    """Return the `feature_penalty` of a fit that does without some columns.
+
+    Examples
+    --------
+    >>> penalty_without(["age", "ward", "ward"], ["ward"]).tolist()
+    [1.0, inf, inf]
+    """
+    return np.where(np.isin(columns, dropped), np.inf, 1.0)
+
+
+def scores_by_factor(
+    data: NumberData, fold: OneFold, answer: PredictedDistribution, model: RegressorModel, plan: NumberPlan
+) -> list[float]:
+    """Return the mean log score of the rows that a fold leaves out with each spread factor."""
+    target, weight = data.target[fold.rows.test], data.weight[fold.rows.test]
+    narrow = (narrowed(answer, factor, model) for factor in plan.spread_factors)
+    return [float(np.average(one.log_score(target), weights=weight)) for one in narrow]
+
+
+def narrowed(answer: PredictedDistribution, factor: float, model: RegressorModel) -> PredictedDistribution:
+    """Return the distributions of a model with the spreads of all prototypes multiplied, as ``spread_factor`` does."""
+    spreads = answer.mixture.spreads.copy()
+    spreads[: len(spreads) - len(model.set_manager_.marginal.centers)] *= factor
+    return replace(answer, mixture=replace(answer.mixture, spreads=spreads))
+
+
+def _rows_inside(parameters: Mapping[str, Any], plan: NumberPlan) -> int | None:
+    """Return the most rows of a batch inside the folds."""
+    return min(filter(None, (parameters.get("max_samples"), plan.max_rows)), default=None)
