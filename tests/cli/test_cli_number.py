@@ -175,15 +175,15 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
 ) -> None:
     whole = own.with_name("whole.proset")
     assert main(["fit", str(own), "-t", "price", "-o", str(whole), "-q", *SEARCH]) == 0
-    done, scores = [], number_run._fold_scores
+    done, attempt = [], number_run._Run._try
 
     def stopped(*args: object) -> object:
         done.append(1)
-        if len(done) == 4:  # in the second of three trials, with two folds each
+        if len(done) == 2:  # in the second of three trials
             raise KeyboardInterrupt
-        return scores(*args)  # type: ignore[arg-type]
+        return attempt(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(number_run, "_fold_scores", stopped)
+    monkeypatch.setattr(number_run._Run, "_try", stopped)
     assert fit(own, *SEARCH) == 130
     assert "the same command goes on from there" in capsys.readouterr().err
     draft = own.with_name("m.proset.search")
@@ -193,27 +193,27 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
     assert "begun with other data, settings or options" in capsys.readouterr().err
     assert fit(own, *SEARCH) == 0
     assert "going on with the search that was stopped, 1 of 3 trials done" in capsys.readouterr().err
-    assert len(done) == 4 + 4, "the first trial is not done again"
+    assert len(done) == 2 + 2, "the first trial is not done again"
     assert not draft.exists()
     assert load(own.with_name("m.proset")).id == load(whole).id
 
 
 def test_the_best_of_a_stopped_search_is_taken(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done, scores = [], number_run._fold_scores
+    done, attempt = [], number_run._Run._try
 
     def stopped(*args: object) -> object:
         done.append(1)
-        if len(done) == 3:
+        if len(done) == 2:
             raise KeyboardInterrupt
-        return scores(*args)  # type: ignore[arg-type]
+        return attempt(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(number_run, "_fold_scores", stopped)
+    monkeypatch.setattr(number_run._Run, "_try", stopped)
     assert fit(own, "-q", *SEARCH) == 130
     assert fit(own, "-q", *SEARCH, "--take-best") == 0
     found = load(own.with_name("m.proset"))
     assert found.search is not None
     assert (len(found.search.trials), found.search.by_hand) == (1, True)
-    assert len(done) == 3
+    assert len(done) == 2
 
 
 def test_what_was_stopped_for_classes_is_not_gone_on_with(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
