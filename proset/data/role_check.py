@@ -44,7 +44,10 @@ def check_roles(table: Table, roles: Roles) -> None:
                 f"Column '{shown(name)}' {problem}.", column=name, hint="Guess the roles of this table again."
             )
     if roles.target is None:
-        raise RoleError("No column is the target.", hint="Give the role 'target' to the column that holds the classes.")
+        raise RoleError(
+            "No column is the target.",
+            hint="Give the role 'target' to the column that is to be told: classes or a number.",
+        )
     if not roles.features:
         raise RoleError(
             "No column is left to learn from.",

@@ -1,5 +1,6 @@
 """A target that is a number, from the upload to the fitted model: Data, Fit, the menu, addresses, what is kept."""
 
+import numpy as np
 import pytest
 from number_tables import houses, priced
 
@@ -55,6 +56,18 @@ def test_the_menu_has_the_pages_that_speak_of_a_number(app):
     app.go("review")
     assert not app.exception
     assert "This page is about classes" in app.words()
+
+
+def test_columns_that_say_nothing_are_named_and_can_be_kept(app):
+    frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
+    upload(app, frame).fit()
+    assert "Left out, because shuffling them changed nothing on unseen rows: 1 of 4 columns (dice)." in app.words()
+    assert "dice" not in app.held.number.used_columns
+    app.held.put(MODE, Mode.SEARCH)
+    app.go("fit")
+    app.checkbox(key="number.search.drop_columns").uncheck().run()
+    assert not app.held.opened.number_plan.drop_columns
+    assert not app.exception
 
 
 def test_a_search_tries_what_is_set(app):

@@ -9,6 +9,7 @@ import pandas as pd
 from dashboard.services.fit.verdict import Measure, VerdictNotice
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough, shown
+from proset.selection.number_words import dropped_words
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
@@ -106,6 +107,11 @@ def solver_lines(study: NumberStudy) -> list[tuple[bool, str]]:
         (result.solver.converged, f"Batch {result.batch}: {result.solver.message}")
         for result in study.model.batch_results_
     ] + ([] if refined is None else [(True, refined.message)])
+
+
+def idle_words(study: NumberStudy) -> str:
+    """Name the columns that the search has left out; empty where there are none."""
+    return "" if study.search is None else dropped_words(study.search).strip()
 
 
 def made_words(study: NumberStudy) -> str:
