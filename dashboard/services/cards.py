@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, percent, rough
 
 if TYPE_CHECKING:
-    from proset.workspace import Card
+    from proset.workspace import Card, StudyFacts
 
 _MINUTE, _HOUR, _DAY, _WEEK = 60, 3600, 86_400, 604_800
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -30,17 +30,23 @@ def made_words(card: Card) -> str:
         parts.append(count_words(card.n_models, "model"))
     if facts.n_prototypes is None:
         parts.append("no model yet")
-    elif facts.balanced_accuracy is None or facts.n_held_out is None:
-        parts.append(count_words(facts.n_prototypes, "prototype"))
     else:
-        rows = count_words(facts.n_held_out, "held-out row")
-        prototypes = count_words(facts.n_prototypes, "prototype")
-        parts.append(f"{prototypes}, balanced accuracy {percent(facts.balanced_accuracy)} on {rows}")
+        parts.append(count_words(facts.n_prototypes, "prototype") + _worth_words(facts))
     if card.n_reviewed:
         parts.append(f"{count_words(card.n_reviewed, 'row')} judged by people")
     if card.unfinished:
         parts.append("work that can go on")
     return "; ".join(parts)
+
+
+def _worth_words(facts: StudyFacts) -> str:
+    """Say how good the current model is, after a comma; nothing where no row was held out."""
+    rows = count_words(facts.n_held_out or 0, "held-out row")
+    if facts.error is not None and facts.naive_error is not None:
+        return f", typically off by {rough(facts.error)} on {rows}, as everybody {rough(facts.naive_error)}"
+    if facts.balanced_accuracy is None:
+        return ""
+    return f", balanced accuracy {percent(facts.balanced_accuracy)} on {rows}"
 
 
 def table_words(card: Card) -> str:

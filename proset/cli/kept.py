@@ -12,7 +12,7 @@ from proset.cli.paths import check_output
 from proset.cli.studies import KEPT_WHERE, add_name, find_study, open_workspace
 from proset.cli.terminal import complain, say
 from proset.common.errors import StorageError
-from proset.common.words import count_words, measure, shown
+from proset.common.words import count_words, measure, rough, shown
 
 if TYPE_CHECKING:
     from proset.workspace import Card
@@ -87,4 +87,6 @@ def _facts_words(card: Card) -> str:
     if facts.model is None:
         return f"{facts.table_words}, no model yet{reviewed}"
     worth = "" if facts.log_loss is None else f", log-loss {measure(facts.log_loss)} on held-out rows"
+    if facts.error is not None and facts.naive_error is not None:
+        worth = f", typically off by {rough(facts.error)} on held-out rows, as everybody {rough(facts.naive_error)}"
     return f"{facts.table_words}, {count_words(card.n_models, 'model')}{worth}{reviewed}"

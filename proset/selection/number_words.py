@@ -51,7 +51,7 @@ def dropped_words(record: NumberRecord) -> str:
     rest = len(record.dropped) - _TOP
     more = f" and {rest:,} more" if rest > 0 else ""
     of_all = f"{len(record.dropped):,} of {count_words(len(record.columns.names), 'column')}" if record.columns else ""
-    return f" Left out, because shuffling them changed nothing on unseen rows: {of_all} ({named}{more})."
+    return f" Left out, because shuffling them on unseen rows changed nothing beyond chance: {of_all} ({named}{more})."
 
 
 def _refinement_words(record: NumberRecord) -> str:

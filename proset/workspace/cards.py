@@ -33,7 +33,9 @@ class StudyFacts:
     n_held_out : int or None
         Rows that it was not fitted to.
     balanced_accuracy, log_loss : float or None
-        Quality on these rows; None where there are none.
+        Quality on these rows; None where there are none, and for a number.
+    error, naive_error : float or None
+        Mean absolute error on these rows of a model of a number, and of the answer for everybody.
     """
 
     data: str
@@ -45,6 +47,8 @@ class StudyFacts:
     n_held_out: int | None = None
     balanced_accuracy: float | None = None
     log_loss: float | None = None
+    error: float | None = None
+    naive_error: float | None = None
 
     @property
     def table_words(self) -> str:
@@ -61,7 +65,8 @@ class StudyFacts:
         out = len(study.split.held_out)
         facts = replace(facts, model=study.id, n_prototypes=len(study.prototypes), n_held_out=out)
         if isinstance(study.metrics, NumberMetrics):
-            return facts
+            found = study.metrics
+            return replace(facts, error=float(found.mae), naive_error=float(found.naive_mae)) if out else facts
         return replace(
             facts,
             balanced_accuracy=float(study.metrics.balanced_accuracy) if out else None,

@@ -13,6 +13,7 @@ import pytest
 import proset
 from proset import explain
 from proset.cli import main
+from proset.common.words import rough
 from proset.explain.numbers.number_facts import column_weights, worth_words
 from proset.selection import number_run
 from proset.selection.number_plan import NumberPlan
@@ -320,6 +321,8 @@ def test_kept_studies_of_numbers_are_listed_opened_and_written(
     said = capsys.readouterr().out
     assert "Homes" in said
     assert "log-loss" not in said
+    errors = f"typically off by {rough(study.metrics.mae)} on held-out rows, as everybody"
+    assert f"{errors} {rough(study.metrics.naive_mae)}" in said
     assert main(["export", "Homes", "-o", str(tmp_path / "x.proset"), "-q"]) == 0
     assert load(tmp_path / "x.proset").id == study.id
     asked: list[str] = []
