@@ -16,18 +16,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from typing import Any, Protocol
 
 import numpy as np
 
 from proset.common.words import count_words
+from proset.engine.ballots import AnyVotes, Ballot, VotesAim
 from proset.engine.density_sets import DensityManager
 from proset.engine.density_votes import DensityVotes
 from proset.engine.fitting import TrainingData
-from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import minimize_nonnegative
-from proset.engine.votes import MOST_ENTRIES, Evaluate, Votes
+from proset.engine.votes import MOST_ENTRIES, Votes
 
 SHARE_OUT = 0.15  # of the prototypes leave in one step, as long as that gives up little
 CORRECTION_STEPS, THINNING_STEPS = 60, 15  # iterations; where thinning begins, weights are near their minimum already
@@ -35,60 +34,6 @@ REFINE_STREAM = 1  # of a fit's seed, apart from those of its batches
 _VISIBLE = 0.0005  # less reads as 0.000
 
 OnEvaluation = Callable[[int, float], None]
-
-
-class Aim(Protocol):
-    """What estimates should be."""
-
-    @property
-    def penalty(self) -> ElasticNet:
-        """On prototype weights."""
-        ...
-
-    def disagreement(self, sums: FloatArray) -> float:
-        """Return how far sums of votes are from it, in nats, without the penalty."""
-        ...
-
-    def of_marginals(self) -> float:
-        """Return the disagreement of a model without prototypes."""
-        ...
-
-
-class Ballot(Protocol):
-    """Votes of some prototypes, beside an aim."""
-
-    def sums(self, weights: FloatArray) -> FloatArray:
-        """Return what the votes add up to."""
-        ...
-
-    def losses(self, weights: FloatArray, sums: FloatArray) -> FloatArray:
-        """Return the rise of the disagreement for each prototype that alone is taken out: exact, shape (j,)."""
-        ...
-
-    def agreement(self) -> Evaluate:
-        """Return a function from weights to the disagreement and its derivatives."""
-        ...
-
-
-class AnyVotes(Protocol):
-    """Votes of all prototypes on training rows: for classes, or for a number."""
-
-    @property
-    def weights(self) -> FloatArray:
-        """Weights of the prototypes as the model was grown, shape (J,)."""
-        ...
-
-    def aim(self, correction: float) -> Aim:
-        """Return what estimates should be: those of the model, mixed with the targets."""
-        ...
-
-    def ballot(self, kept: IntArray, aim: Any) -> Ballot:
-        """Return the votes of some prototypes beside an aim of these votes."""
-        ...
-
-    def in_order(self, kept: IntArray, weights: FloatArray) -> FloatArray:
-        """Return weights batch after batch, 0 for what is not kept, shape (J,)."""
-        ...
 
 
 def _votes(manager: SetManager, data: TrainingData, rng: np.random.Generator, most_entries: int) -> AnyVotes:
@@ -264,7 +209,7 @@ class _Selection:
     """Some of the prototypes, by ascending column, with positive weights of their own."""
 
     votes: AnyVotes
-    aim: Aim
+    aim: VotesAim
     kept: IntArray
     weights: FloatArray
 

@@ -19,8 +19,9 @@ from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.number_plan import NumberPlan
-from proset.selection.number_record import NumberRecord, NumberTrial
+from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import NumberData, search_number
+from proset.selection.number_scores import NumberTrial
 from proset.selection.number_search import ProsetRegressorCV
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord

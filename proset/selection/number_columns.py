@@ -16,7 +16,7 @@ from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray
 from proset.selection.number_folds import NumberData, OneFold, narrowed
-from proset.selection.number_record import NumberColumns
+from proset.selection.number_scores import NumberColumns
 
 MOST_SHUFFLES, SHUFFLES = 3, 60  # of one column; of all columns together, but each once
 MOST_ROWS = 1_000  # that a fold looks at

@@ -1,8 +1,7 @@
-"""Trials that a search for a model of a number has finished, and what it chose."""
+"""What a search for a model of a number has finished, and what it chose."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,101 +11,20 @@ import pandas as pd
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
-from proset.engine.set_manager import FloatArray
 from proset.selection.joint_rules import GIVEN_AWAY, pick_refinement
 from proset.selection.number_plan import RANGES, NumberPlan
+from proset.selection.number_scores import (
+    NumberColumns,
+    NumberRefined,
+    NumberRefinement,
+    NumberTrial,
+    columns_state,
+    read_columns,
+    read_fold,
+    read_refined,
+    refined_state,
+)
 from proset.selection.rules import Rule
-
-CHANCE = 2.0  # standard errors: of columns of noise one in forty is taken for more
-
-
-@dataclass(frozen=True, eq=False)
-class NumberTrial:
-    """Settings that were tried.
-
-    Attributes
-    ----------
-    settings : mapping of str to float
-        Parameters of ``RegressorModel``.
-    log_scores : ndarray of shape (n_folds, max_batches + 1, n_factors)
-        Mean log score on the rows that each fold leaves out, with 0, 1, ... batches and each spread factor; in nats per
-        unit of the target.
-    """
-
-    settings: Mapping[str, float]
-    log_scores: FloatArray
-
-    @property
-    def means(self) -> FloatArray:
-        """Mean over the folds for each number of batches and spread factor, shape (max_batches + 1, n_factors)."""
-        return np.asarray(self.log_scores.mean(axis=0))
-
-
-@dataclass(frozen=True, eq=False)
-class NumberRefined:
-    """The best of the trials on one fold with each refinement of the plan.
-
-    Attributes
-    ----------
-    log_scores : ndarray of shape (V, n_factors)
-        Mean log score on the rows that the fold leaves out, by refinement and spread factor.
-    prototypes : ndarray of shape (V,)
-        Prototypes that are left.
-    """
-
-    log_scores: FloatArray
-    prototypes: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class NumberColumns:
-    """What each column says of rows that the best of the trials has not seen.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Columns: of a table, or by their position in a matrix.
-    rises : ndarray of shape (D,)
-        By how much the mean log score of the rows that the folds leave out rises when a column is shuffled among them.
-    errors : ndarray of shape (D,)
-        Standard errors of the same.
-    without : float or None
-        Mean log score over the folds of models that do without the columns whose rise may be chance; None where there
-        are none, or nothing else.
-    """
-
-    names: tuple[str, ...]
-    rises: FloatArray
-    errors: FloatArray
-    without: float | None = None
-
-    @property
-    def idle(self) -> tuple[str, ...]:
-        """Columns whose rise is less than twice its standard error."""
-        return tuple(name for name, idle in zip(self.names, self.rises <= CHANCE * self.errors, strict=True) if idle)
-
-
-@dataclass(frozen=True)
-class NumberRefinement:
-    """The refinement that a search has chosen.
-
-    Attributes
-    ----------
-    correction, thinning : float
-        See ``RegressorModel``.
-    factor : int
-        Place of the spread factor that goes with it.
-    log_score : float
-        Mean log score over the folds.
-    prototypes : float
-        Mean number of prototypes over the folds.
-    """
-
-    correction: float
-    thinning: float
-    factor: int
-    log_score: float
-    prototypes: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,8 +195,8 @@ class NumberRecord:
             "fingerprint": self.fingerprint,
             "log_scores": [trial.log_scores.tolist() for trial in self.trials],
             "choice": None if self.choice is None else list(self.choice),
-            **({"refined": [_fold_state(fold) for fold in self.refined]} if self.refined else {}),
-            **({} if self.columns is None else {"columns": _columns_state(self.columns)}),
+            **({"refined": [refined_state(fold) for fold in self.refined]} if self.refined else {}),
+            **({} if self.columns is None else {"columns": columns_state(self.columns)}),
         }
 
     @classmethod
@@ -302,11 +220,11 @@ class NumberRecord:
         for settings, trial in zip(plan.settings(), scores, strict=False):
             if not isinstance(trial, list) or len(trial) != plan.n_folds:
                 raise reader.refuse("log_scores", f"has to hold {plan.n_folds} folds of each trial")
-            trials.append(NumberTrial(settings, np.array([_read_fold(reader, fold, plan) for fold in trial])))
+            trials.append(NumberTrial(settings, np.array([read_fold(reader, fold, plan) for fold in trial])))
         if not isinstance(folds, list) or len(folds) > (plan.n_folds if len(trials) == plan.n_trials else 0):
             raise reader.refuse("refined", f"has to hold at most {plan.n_folds} folds, once all trials are done")
-        refined = tuple(_read_refined(reader, one, plan) for one in folds)
-        columns = None if weighed is None else _read_columns(weighed)
+        refined = tuple(read_refined(reader, one, plan) for one in folds)
+        columns = None if weighed is None else read_columns(weighed)
         record = cls(plan, fingerprint, tuple(trials), refined=refined, columns=columns)
         if choice is None:
             return record
@@ -315,44 +233,3 @@ class NumberRecord:
             return record.with_choice(*places)
         except StudyError as error:
             raise reader.refuse("choice", "names what was not tried") from error
-
-
-def _fold_state(fold: NumberRefined) -> dict[str, Any]:
-    """Return what is known of one fold as plain JSON types."""
-    return {"log_scores": fold.log_scores.tolist(), "prototypes": fold.prototypes.tolist()}
-
-
-def _columns_state(columns: NumberColumns) -> dict[str, Any]:
-    """Return what columns are worth as plain JSON types."""
-    arrays = {"rises": columns.rises.tolist(), "errors": columns.errors.tolist()}
-    return {"names": list(columns.names), **arrays, "without": columns.without}
-
-
-def _read_columns(state: object) -> NumberColumns:
-    """Return what columns are worth."""
-    own = StateReader(state, "search.columns")
-    names, without = own.texts("names"), own.take("without")
-    rises, errors = (np.array(own.numbers(key, fewest=len(names), most=len(names))) for key in ("rises", "errors"))
-    own.close()
-    if without is not None:
-        (without,) = own.numbers_of("without", [without], fewest=1, most=1)
-    return NumberColumns(names, rises, errors, without)
-
-
-def _read_refined(reader: StateReader, state: object, plan: NumberPlan) -> NumberRefined:
-    """Return the refinements of one fold."""
-    own, n, n_factors = StateReader(state, "search.refined"), len(plan.refinements()), len(plan.spread_factors)
-    scores, prototypes = own.take("log_scores"), own.numbers("prototypes", fewest=n, most=n)
-    own.close()
-    if not isinstance(scores, list) or len(scores) != n:
-        raise reader.refuse("refined", f"has to hold {n} refinements of each fold")
-    rows = [own.numbers_of("log_scores", row, fewest=n_factors, most=n_factors) for row in scores]
-    return NumberRefined(np.array(rows), np.array(prototypes))
-
-
-def _read_fold(reader: StateReader, fold: object, plan: NumberPlan) -> list[tuple[float, ...]]:
-    """Return the scores of one fold, by number of batches and spread factor."""
-    n, n_factors = plan.max_batches + 1, len(plan.spread_factors)
-    if not isinstance(fold, list) or len(fold) != n:
-        raise reader.refuse("log_scores", f"has to hold {n} numbers of batches of each fold")
-    return [reader.numbers_of("log_scores", row, fewest=n_factors, most=n_factors) for row in fold]

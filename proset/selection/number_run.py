@@ -17,7 +17,8 @@ from proset.engine.regressor import RegressorModel
 from proset.selection.number_columns import weigh_columns
 from proset.selection.number_folds import NumberData, OneFold, fit_inside, number_folds, scores_by_factor
 from proset.selection.number_plan import NumberPlan
-from proset.selection.number_record import NumberRecord, NumberRefined, NumberTrial
+from proset.selection.number_record import NumberRecord
+from proset.selection.number_scores import NumberRefined, NumberTrial
 from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
 
 

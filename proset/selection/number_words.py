@@ -21,7 +21,7 @@ def number_search_words(record: NumberRecord) -> str:
     --------
     >>> import numpy as np
     >>> from proset.selection.number_plan import NumberPlan
-    >>> from proset.selection.number_record import NumberTrial
+    >>> from proset.selection.number_scores import NumberTrial
     >>> plain = {"spread_factors": (1.0,), "corrections": (0.0,), "thinnings": (0.0,)}
     >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, **plain)
     >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))
@@ -68,7 +68,7 @@ def number_search_report(record: NumberRecord) -> str:
     --------
     >>> import numpy as np
     >>> from proset.selection.number_plan import NumberPlan
-    >>> from proset.selection.number_record import NumberTrial
+    >>> from proset.selection.number_scores import NumberTrial
     >>> plain = {"spread_factors": (1.0,), "corrections": (0.0,), "thinnings": (0.0,)}
     >>> plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, **plain)
     >>> trial = NumberTrial(next(plan.settings()), np.array([[[2.0], [1.5]], [[2.0], [1.4]]]))

@@ -81,7 +81,7 @@ def test_all_answers_are_those_of_one_distribution(model, data):
 
 def test_many_rows_are_answered_in_parts(model, data, monkeypatch):
     expected = model.predict_quantiles(data[0], [0.2, 0.7])
-    monkeypatch.setattr("proset.engine.regressor.MOST_COMPONENTS", 1_000)
+    monkeypatch.setattr("proset.engine.density_answers.MOST_COMPONENTS", 1_000)
     np.testing.assert_allclose(model.predict_quantiles(data[0], [0.2, 0.7]), expected, rtol=1e-12)
 
 

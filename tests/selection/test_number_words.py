@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from proset.selection.number_plan import NumberPlan
-from proset.selection.number_record import NumberRecord, NumberRefined, NumberTrial
+from proset.selection.number_record import NumberRecord
+from proset.selection.number_scores import NumberRefined, NumberTrial
 from proset.selection.number_words import number_search_report, number_search_words
 
 
