@@ -1,4 +1,4 @@
-"""What a fitted regressor answers: distributions, and what follows from them."""
+"""Answers of a fitted regressor: distributions, and all that follows from them."""
 
 from __future__ import annotations
 
