@@ -220,7 +220,7 @@ class _Selection:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """What they and the marginals add up to, in a form that the aim knows."""
+        """Sums of their votes and the marginals, in a form that the aim knows."""
         return self.ballot.sums(self.weights)
 
     @cached_property

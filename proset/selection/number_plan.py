@@ -70,7 +70,7 @@ class NumberPlan:
     corrections : tuple of float, default=(0.0, 0.5, 1.0)
         Values of ``correction`` that the best of the trials is tried with in the end, each with all thinnings;
         ascending, from 0 to 1.
-    thinnings : tuple of float, default=(0.0, 0.003, 0.01, 0.03)
+    thinnings : tuple of float, default=(0.0, 0.001, 0.003, 0.01)
         Values of ``thinning``, ascending, from 0 to 0.9. One value of each is taken without being tried.
     drop_columns : bool, default=True
         Whether columns are left out that say nothing of rows that the best of the trials has not seen.
@@ -101,7 +101,7 @@ class NumberPlan:
     n_joined: int = 4
     spread_factors: tuple[float, ...] = (1.0, 0.85, 0.7)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
-    thinnings: tuple[float, ...] = (0.0, 0.003, 0.01, 0.03)
+    thinnings: tuple[float, ...] = (0.0, 0.001, 0.003, 0.01)
     drop_columns: bool = True
     max_rows: int | None = 4_000
     cv_factr: float = 1e10

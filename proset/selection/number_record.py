@@ -1,4 +1,4 @@
-"""What a search for a model of a number has finished, and what it chose."""
+"""Record of a search for a model of a number: all that is finished, and the choice."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def search_number(
 
 @dataclass(eq=False)
 class _Run:
-    """What is left of a search."""
+    """Rest of a search that is to be done."""
 
     data: NumberData
     parameters: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""What is measured in a search for a model of a number: trials, columns, refinements; as JSON types and back."""
+"""Measurements of a search for a model of a number: trials, columns, refinements; as JSON types and back."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NumberRefined:
 
 @dataclass(frozen=True, eq=False)
 class NumberColumns:
-    """What each column says of rows that the best of the trials has not seen.
+    """Worth of each column on rows that the best of the trials has not seen.
 
     Attributes
     ----------

@@ -19,6 +19,11 @@ from proset.study import FitSettings, fit_study, search_study
 FEW = FitSettings(num_candidates=30)
 
 
+@pytest.fixture(autouse=True)
+def _few_repeats() -> None:
+    """Repeat cross-validation as often as always: what it says decides whether a page warns."""
+
+
 @pytest.fixture(scope="module")
 def two():
     """Two models of the same table."""

@@ -46,7 +46,7 @@ def test_what_a_person_has_chosen_is_marked_even_if_it_is_not_among_the_best():
 
 def test_narrowed_spreads_and_joined_fits_are_said_where_there_are_batches():
     record = record_of(1, n_joined=3).with_choice(0, 2, 2)
-    assert "2 batches, spreads times 0.7, 3 fits joined, thinning 0.003; log score" in number_search_words(record)
+    assert "2 batches, spreads times 0.7, 3 fits joined, thinning 0.001; log score" in number_search_words(record)
     bare = number_search_words(record_of(1, n_joined=3).with_choice(0, 0, 1))
     assert "0 batches; log score 4.000, as everybody 4.000." in bare
 
@@ -55,6 +55,6 @@ def test_the_last_look_is_said():
     record = record_of(1, n_joined=3)
     fold = NumberRefined(np.tile([1.5, 1.6, 1.7], (12, 1)), np.arange(120.0, 0.0, -10.0))
     record = replace(record, refined=(fold, fold))
-    assert "Last look, 3 fits joined: taken with correction 1 and thinning 0.03;" in number_search_report(record)
+    assert "Last look, 3 fits joined: taken with correction 1 and thinning 0.01;" in number_search_report(record)
     assert "log score 1.500 with 10 prototypes on average." in number_search_report(record)
-    assert ", 3 fits joined, correction 1, thinning 0.03; log score 1.500" in number_search_words(record)
+    assert ", 3 fits joined, correction 1, thinning 0.01; log score 1.500" in number_search_words(record)
