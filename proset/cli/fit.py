@@ -90,7 +90,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "does unless told otherwise; else standard)",
     )  # fmt: skip
     group.add_argument(
-        "--joined", dest="n_joined", type=int, metavar="M", help="fits whose votes are joined (default 1)"
+        "--joined",
+        dest="n_joined",
+        type=int,
+        metavar="M",
+        help="fits whose votes are joined (default 1; 4 where a number is searched)",
     )
     group.add_argument(
         "--backend", choices=_BACKENDS,
