@@ -109,7 +109,7 @@ def column_shares(model: PrototypeModel, study: Study) -> FloatArray:
     total = weights.sum()
     if not total > 0.0:
         return np.zeros(len(features))
-    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    sources = np.array(study.design.column_sources, dtype=object)
     return np.array([weights[sources == name].sum() / total for name in features])
 
 

@@ -116,7 +116,7 @@ def _why_none(ground: CompareGround) -> str:
     """Say why rows of two classes cannot be halved by any column."""
     if not _columns(ground.study.roles):
         return "There is no column of numbers or dates by which rows could be halved."
-    if len({column.source for column in ground.study.design.columns}) < 2:
+    if len(set(ground.study.design.column_sources)) < 2:
         return "Systems are not shown the column by which rows are halved, and there is no other to learn from."
     groups = "" if ground.known.groups is None else ", in enough groups to learn from some and measure on others"
     return f"No column of numbers or dates leaves enough rows of every class in its lower half{groups}."

@@ -151,6 +151,11 @@ class Design:
         columns = (_with_evidence(encoder.columns, evidence.get(encoder.source)) for encoder in encoders)
         self.columns = _unique_names([column for part in columns for column in part])
 
+    @property
+    def column_sources(self) -> tuple[str, ...]:
+        """Table column behind each matrix column."""
+        return tuple(column.source for column in self.columns)
+
     def own_columns(self, source: str) -> list[int]:
         """Return the matrix columns that hold the values of a table column, without those of their evidence."""
         return [j for j, item in enumerate(self.columns) if item.source == source and item.evidence_for is None]

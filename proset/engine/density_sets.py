@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from proset.engine.kernels.similarity import row_blocks, single_threaded_blas
-from proset.engine.mixtures.marginal import Marginal
+from proset.engine.mixtures.marginal import Marginal, beside
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 
@@ -112,14 +112,11 @@ class DensityManager(SetManager):
 
     def mixture(self, X: NDArray[np.floating]) -> Mixture:
         """Return the distributions (R1) of rows, standardised: prototypes, batch after batch, then the marginal."""
-        batches, marginal = self.density_batches, self.marginal.mixture(X.shape[0])
+        batches = self.density_batches
         impacts = [batch.similarity(X) * batch.weights.astype(np.float64) for batch in batches]
         total = 1.0 + sum(impact.sum(axis=1) for impact in impacts)[:, None] if impacts else np.ones((X.shape[0], 1))
-        return Mixture(
-            np.concatenate([*impacts, marginal.weights], axis=1) / total,
-            np.concatenate([*(batch.centers(X) for batch in batches), marginal.means], axis=1),
-            np.concatenate([*(batch.spreads for batch in batches), marginal.spreads]),
-        )
+        centers, spreads = [batch.centers(X) for batch in batches], [batch.spreads for batch in batches]
+        return beside(self.marginal, impacts, total, centers, spreads)
 
     def votes(self, X: NDArray[np.floating], values: FloatArray, index: IntArray) -> FloatArray:
         """Return what prototypes add to numerator and denominator of (R1) for training rows, none for itself.

@@ -18,8 +18,8 @@ from proset.engine.candidates import subsample
 from proset.engine.density_part import Density
 from proset.engine.density_sets import DensityManager
 from proset.engine.fitting import TrainingData, class_weights
-from proset.engine.mixtures.marginal import Marginal
-from proset.engine.mixtures.mixture import HEIGHT, Mixture
+from proset.engine.mixtures.marginal import Marginal, beside
+from proset.engine.mixtures.mixture import HEIGHT
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.votes import FEWEST_ROWS, GUARD, LEAST_LEFT, Evaluate
@@ -125,14 +125,9 @@ class DensityVotes:
 
     def _places(self) -> FloatArray:
         """Return quantiles of what the model says of each row without a vote of its own, shape (n, P)."""
-        impacts, everybody = self.similarity * self.weights, self.marginal.mixture(self.values.shape[0])
+        impacts = self.similarity * self.weights
         total = 1.0 + impacts.sum(axis=1)[:, None]
-        said = Mixture(
-            np.concatenate([impacts, everybody.weights], axis=1) / total,
-            np.concatenate([self.centers, everybody.means], axis=1),
-            np.concatenate([self.spreads, everybody.spreads]),
-        )
-        return said.quantile(self.levels)
+        return beside(self.marginal, [impacts], total, [self.centers], [self.spreads]).quantile(self.levels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,7 @@ def number_subject(study: NumberStudy) -> NumberSubject:
     (('size',), ('size',))
     """
     features = study.roles.features
-    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    sources = np.array(study.design.column_sources, dtype=object)
     return NumberSubject(
         manager=study.model.set_manager_,
         features=features,

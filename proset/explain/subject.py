@@ -161,7 +161,7 @@ def study_of(explained: object, what: str) -> Study:
 def _subject_of_study(study: Study) -> Subject:
     """Return a study's subject: the features are the table's columns."""
     features = study.roles.features
-    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    sources = np.array(study.design.column_sources, dtype=object)
     return Subject(
         manager=study.model.set_manager_,
         features=features,

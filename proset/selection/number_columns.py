@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray
 from proset.selection.number_folds import NumberData, OneFold, narrowed
@@ -20,9 +19,6 @@ from proset.selection.number_scores import NumberColumns
 
 MOST_SHUFFLES, SHUFFLES = 3, 60  # of one column; of all columns together, but each once
 MOST_ROWS = 1_000  # that a fold looks at
-
-FitAgain = Callable[[OneFold, Sequence[str]], float]
-OnFit = Callable[[FitProgress], None]
 
 
 def weigh_columns(
@@ -54,7 +50,7 @@ def weigh_columns(
         Without a word on models that do without them.
     """
     rng = default_rng(random_state)
-    names = list(dict.fromkeys(str(name) for fold in folds for name in data.columns(fold)))
+    names = list(dict.fromkeys(str(name) for fold in folds for name in fold.columns))
     parts, weights = [], []
     for fold, model in zip(folds, models, strict=True):
         rows = np.sort(rng.permutation(len(fold.rows.test))[:MOST_ROWS])
@@ -77,20 +73,20 @@ def _rises(
     tick: Callable[[], None],
 ) -> FloatArray:
     """Return the rise of the log score of each row for each column that is shuffled, shape (n, D)."""
-    X, target, columns = fold.left_out[rows], data.target[fold.rows.test][rows], data.columns(fold)
+    X, target = fold.left_out[rows], data.target[fold.rows.test][rows]
 
     def scores(features: np.ndarray) -> FloatArray:
         tick()
         return narrowed(model.predict_distribution(features), factor, model).log_score(target)
 
-    before, used = scores(X), set(columns[model.set_manager_.get_active_features()])
+    before, used = scores(X), set(fold.columns[model.set_manager_.get_active_features()])
     found, times = np.zeros((len(rows), len(names))), max(1, min(MOST_SHUFFLES, SHUFFLES // len(names)))
     for place, name in enumerate(names):
         if name not in used:
             continue
         for _ in range(times):
             shuffled = X.copy()
-            own = np.flatnonzero(columns == name)
+            own = np.flatnonzero(fold.columns == name)
             shuffled[:, own] = X[np.ix_(rng.permutation(len(rows)), own)]
             found[:, place] += (scores(shuffled) - before) / times
     return found

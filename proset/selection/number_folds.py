@@ -26,11 +26,12 @@ Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
 
 @dataclass(frozen=True, eq=False)
 class OneFold:
-    """The rows of a fold, and the matrices of those to learn from and of those left out."""
+    """The rows of a fold, the matrices of those to learn from and of those left out, and the columns behind theirs."""
 
     rows: Fold
     learned: NDArray[np.floating]
     left_out: NDArray[np.floating]
+    columns: NDArray[np.str_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +60,11 @@ class NumberData:
     times: FloatArray | None = None
     sources: Callable[[IntArray], Sequence[str]] | None = None
 
-    def columns(self, fold: OneFold) -> NDArray[np.str_]:
-        """Name the column behind each column of the matrices of a fold."""
-        named = map(str, range(fold.learned.shape[1])) if self.sources is None else self.sources(fold.rows.train)
-        return np.array([*named], dtype=np.str_)
+    def fold(self, rows: Fold, *, named: bool) -> OneFold:
+        """Make the matrices of a fold; the columns behind theirs are looked up where they are to be `named`."""
+        learned, left_out = self.prepare(rows.train, rows.test)
+        names = self.sources(rows.train) if named and self.sources is not None else map(str, range(learned.shape[1]))
+        return OneFold(rows, learned, left_out, np.array([*names], dtype=np.str_))
 
 
 def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
@@ -98,19 +100,19 @@ def fit_inside(
             data.target[fold.rows.train],
             data.weight[fold.rows.train],
             progress=progress,
-            feature_penalty=penalty_without(data.columns(fold), dropped) if dropped else None,
+            feature_penalty=penalty_without(fold.columns, dropped),
         )
 
 
-def penalty_without(columns: Sequence[str] | NDArray[np.str_], dropped: Sequence[str]) -> FloatArray:
-    """Return the `feature_penalty` of a fit that does without some columns.
+def penalty_without(columns: Sequence[str] | NDArray[np.str_], dropped: Sequence[str]) -> FloatArray | None:
+    """Return the `feature_penalty` of a fit that does without some columns; None where it does without none.
 
     Examples
     --------
     >>> penalty_without(["age", "ward", "ward"], ["ward"]).tolist()
     [1.0, inf, inf]
     """
-    return np.where(np.isin(columns, dropped), np.inf, 1.0)
+    return np.where(np.isin(columns, dropped), np.inf, 1.0) if dropped else None
 
 
 def scores_by_factor(

@@ -60,7 +60,7 @@ def search_number(
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
     """
     cut = number_folds(data, plan)
-    first = OneFold(cut[0], *data.prepare(cut[0].train, cut[0].test))
+    first = data.fold(cut[0], named=plan.drop_columns)
     fingerprint = _fingerprint(data, parameters, first)
     if record is not None and (record.plan, record.fingerprint) != (plan, fingerprint):
         told = "The search to go on from has another plan, or was made with other data or settings."
@@ -68,7 +68,7 @@ def search_number(
     record = record or NumberRecord(plan, fingerprint)
     if record.complete:
         return record
-    folds = (first, *(OneFold(fold, *data.prepare(fold.train, fold.test)) for fold in cut[1:]))
+    folds = (first, *(data.fold(fold, named=plan.drop_columns) for fold in cut[1:]))
     clock = _TrialClock(record, progress, _fits_done(record))
     with keeping(lambda: clock.record):
         _Run(data, parameters, folds, clock).finish()

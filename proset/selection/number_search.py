@@ -195,8 +195,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
         self.n_batches_ = int(self.settings_["n_iter"])
         self.transformer_ = StandardScaler().fit(features, sample_weight=weight)
-        dropped = self.record_.dropped
-        penalty = penalty_without([str(place) for place in range(features.shape[1])], dropped) if dropped else None
+        penalty = penalty_without([str(place) for place in range(features.shape[1])], self.record_.dropped)
         model = RegressorModel(**fixed, **self.settings_)
         self.model_ = model.fit(self.transformer_.transform(features), target, weight, feature_penalty=penalty)
         return self

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -34,31 +36,30 @@ def number_search_words(record: NumberRecord) -> str:
     narrower = f", spreads times {factor:g}" if factor < 1.0 and batches else ""
     settings = ", ".join(f"{name} {value:.2g}" for name, value in record.trials[trial].settings.items())
     joined = f", {record.plan.n_joined} fits joined" if record.plan.n_joined > 1 and batches else ""
-    joined += _refinement_words(record)
+    refined = "".join(f", {done}" for done in _refined(record.found)) if batches else ""
     everybody = float(record.trials[trial].means[0, 0])
     how = "by hand after" if record.by_hand else "by"
-    return (
-        f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}; log"
-        f" score {record.log_score:.3f}, as everybody {everybody:.3f}.{dropped_words(record)}"
+    chosen = (
+        f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}"
+        f"{refined}; log score {record.log_score:.3f}, as everybody {everybody:.3f}."
     )
+    return " ".join(filter(None, (chosen, dropped_words(record))))
 
 
 def dropped_words(record: NumberRecord) -> str:
-    """Name the columns that the model does without, after a blank; nothing where there are none."""
+    """Name the columns that the model does without; nothing where there are none."""
     if not record.dropped:
         return ""
     named = ", ".join(shown(name) for name in record.dropped[:_TOP])
     rest = len(record.dropped) - _TOP
     more = f" and {rest:,} more" if rest > 0 else ""
     of_all = f"{len(record.dropped):,} of {count_words(len(record.columns.names), 'column')}" if record.columns else ""
-    return f" Left out, because shuffling them on unseen rows changed nothing beyond chance: {of_all} ({named}{more})."
+    return f"Left out, because shuffling them on unseen rows changed nothing beyond chance: {of_all} ({named}{more})."
 
 
-def _refinement_words(record: NumberRecord) -> str:
-    """Say how the chosen model is refined, after a comma; nothing where it is not."""
-    found = record.found
-    done = [f"{name} {found[name]:g}" for name in ("correction", "thinning") if found.get(name)]
-    return f", {', '.join(done)}" if done and record.chosen[1] else ""
+def _refined(found: Mapping[str, Any]) -> list[str]:
+    """Say by how much a model is corrected and thinned, as far as it is."""
+    return [f"{name} {found[name]:g}" for name in ("correction", "thinning") if found.get(name)]
 
 
 def number_search_report(record: NumberRecord) -> str:
@@ -94,7 +95,7 @@ def number_search_report(record: NumberRecord) -> str:
         text.append(f"  ... and {rest:,} more")
     last = f"'>' is the model. {record.plan.max_batches} batches at most were tried."
     if (chosen := record.refinement) is not None:
-        parts = [f"{name} {getattr(chosen, name):g}" for name in ("correction", "thinning") if getattr(chosen, name)]
+        parts = _refined(record.found)
         how = f"with {' and '.join(parts)}" if parts else "as they were grown"
         fits = count_words(record.plan.n_joined, "fit")
         last += (

@@ -78,7 +78,7 @@ class NumberProblem:
             prepare,
             groups,
             times,
-            sources=lambda train: [column.source for column in prepare.design(train).columns],
+            sources=lambda train: prepare.design(train).column_sources,
         )
 
 
@@ -256,7 +256,7 @@ def _fitted(
 ) -> NumberStudy:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     design = Design(problem.roles, settings.scale).fit(problem.training_rows)
-    penalty = penalty_without([column.source for column in design.columns], dropped) if dropped else None
+    penalty = penalty_without(design.column_sources, dropped)
     model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, penalty)
     measured = problem.split.measured
     matrix = design.transform(problem.table.frame.loc[measured]).X

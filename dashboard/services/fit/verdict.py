@@ -10,6 +10,7 @@ from proset.common.words import measure, percent
 from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
+from proset.study.any_study import AnyStudy
 from proset.study.verdict import Verdict, VerdictKind
 from proset.study.verdict_words import advice, verdict_sentences
 
@@ -159,7 +160,7 @@ def batch_table(study: Study) -> pd.DataFrame:
     return pd.DataFrame.from_dict(lines, orient="index").rename_axis("batch")
 
 
-def solver_lines(study: Study) -> list[tuple[bool, str]]:
+def solver_lines(study: AnyStudy) -> list[tuple[bool, str]]:
     """Return how the search for weights ended, one sentence per batch, and what was done after the last of them."""
     refined = getattr(study.model, "refinement_", None)
     last = [] if refined is None else [(True, refined.message)]

@@ -100,18 +100,9 @@ def batch_table(study: NumberStudy) -> pd.DataFrame:
     return pd.DataFrame.from_dict(lines, orient="index").rename_axis("batch")
 
 
-def solver_lines(study: NumberStudy) -> list[tuple[bool, str]]:
-    """Return how the search for weights ended, one sentence per batch, and what was done after the last of them."""
-    refined = getattr(study.model, "refinement_", None)
-    return [
-        (result.solver.converged, f"Batch {result.batch}: {result.solver.message}")
-        for result in study.model.batch_results_
-    ] + ([] if refined is None else [(True, refined.message)])
-
-
 def idle_words(study: NumberStudy) -> str:
     """Name the columns that the search has left out; empty where there are none."""
-    return "" if study.search is None else dropped_words(study.search).strip()
+    return "" if study.search is None else dropped_words(study.search)
 
 
 def made_words(study: NumberStudy) -> str:

@@ -116,9 +116,8 @@ class _Own:
     """The model of a study, fitted anew: with its settings, and without the columns that its search has left out."""
 
     def __init__(self, study: NumberStudy) -> None:
-        columns = [column.source for column in study.design.columns]
         dropped = study.search.dropped if study.search is not None else ()
-        self._penalty = penalty_without(columns, dropped) if dropped else None
+        self._penalty = penalty_without(study.design.column_sources, dropped)
         self.model_ = RegressorModel(**study.settings.for_model)
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> _Own:

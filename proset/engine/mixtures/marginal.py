@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -63,6 +64,22 @@ class Marginal:
         """Return it as the distribution of so many cases."""
         shape = (n_cases, self.centers.shape[0])
         return Mixture(np.broadcast_to(self.weights, shape), np.broadcast_to(self.centers, shape), self.spreads)
+
+
+def beside(
+    marginal: Marginal,
+    impacts: Sequence[FloatArray],
+    total: FloatArray,
+    centers: Sequence[FloatArray],
+    spreads: Sequence[FloatArray],
+) -> Mixture:
+    """Return the distributions (R1) of rows: votes, in parts, then the marginal density, over their `total`, (n, 1)."""
+    own = marginal.mixture(total.shape[0])
+    return Mixture(
+        np.concatenate([*impacts, own.weights], axis=1) / total,
+        np.concatenate([*centers, own.means], axis=1),
+        np.concatenate([*spreads, own.spreads]),
+    )
 
 
 def tail_share(weight: FloatArray) -> float:

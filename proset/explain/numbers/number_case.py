@@ -184,6 +184,6 @@ def _of_study(study: NumberStudy, case: Any, name: str | None) -> NumberCase:
     else:
         case = study.case(case)
     features = study.roles.features
-    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    sources = np.array(study.design.column_sources, dtype=object)
     groups = tuple(np.flatnonzero(sources == one).astype(np.int64) for one in features)
     return NumberCase(study.model, case.x, case.encoded.X, features, groups, name or case.name, study, case)
