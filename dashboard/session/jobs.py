@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.session import visitors
+from dashboard.work.forks import CAN_FORK, ForkServer
 from dashboard.work.limits import jobs_at_once, keeps_standby
 from dashboard.work.processes import Standby
 from dashboard.work.queue import Job, JobQueue, Status
@@ -125,7 +126,7 @@ _ALL: weakref.WeakValueDictionary[str, _Jobs] = weakref.WeakValueDictionary()
 
 
 # --- what all sessions share ------------------------------------------------------------------------------------------
-QUEUE = JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
+QUEUE = JobQueue(jobs_at_once(), (ForkServer if CAN_FORK else Standby)(WORKER) if keeps_standby() else None)
 """The one queue of the process; it bounds how many jobs run at once."""
 
 

@@ -13,10 +13,32 @@ import sys
 import time
 import weakref
 from pathlib import Path
+from typing import IO, Protocol
 
 ERRORS_FILE = "errors.txt"
 IDLE_SECONDS = 900.0
 """Time in seconds that a standby waits for work before it ends and gives its memory back."""
+
+
+class Process(Protocol):
+    """What is asked of a process: :class:`subprocess.Popen` has it all, and what is forked as well."""
+
+    stdin: IO[bytes] | None
+    returncode: int | None
+
+    @property
+    def pid(self) -> int | None:
+        """Its number; None if it is still to be forked."""
+
+    def poll(self) -> int | None:
+        """Return the exit code; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code when there is one; subprocess.TimeoutExpired is raised if that takes longer."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
 
 _MARGIN_SECONDS = 60.0  # a standby that is about to end is not given work
 
@@ -34,14 +56,17 @@ def start(module: str, folder: Path) -> subprocess.Popen[bytes]:
     """
     errors = os.open(folder / ERRORS_FILE, os.O_CREAT | os.O_WRONLY, 0o600)
     try:
-        return _popen((sys.executable, "-m", module, str(folder)), errors)
+        return popen((sys.executable, "-m", module, str(folder)), errors)
     finally:
         os.close(errors)
 
 
-def end(process: subprocess.Popen[bytes], grace: float) -> None:
-    """End a process and what it has started: ask first, insist after `grace` seconds."""
-    running = process.poll() is None
+def end(process: Process, grace: float) -> None:
+    """End a process and what it has started: ask first, insist after `grace` seconds.
+
+    One that is still to be forked ends when it is, for it finds its standard input closed.
+    """
+    running = process.poll() is None and process.pid is not None
     _terminate_group(process)
     if running:
         try:
@@ -69,7 +94,7 @@ class Standby:
     def __init__(self, module: str, idle_seconds: float = IDLE_SECONDS) -> None:
         self.module = module
         self._idle_seconds = idle_seconds
-        self._held: list[subprocess.Popen[bytes]] = []  # at most one
+        self._held: list[Process] = []  # at most one
         self._started = 0.0
         weakref.finalize(self, _end_all, self._held)
 
@@ -79,10 +104,18 @@ class Standby:
             return
         self.close()
         with contextlib.suppress(OSError):
-            self._held.append(_popen((sys.executable, "-m", self.module), subprocess.DEVNULL))
-            self._started = time.monotonic()
+            self.hold(self._launch())
 
-    def take(self, folder: Path) -> subprocess.Popen[bytes] | None:
+    def hold(self, process: Process) -> None:
+        """Hold a process that is getting ready."""
+        self._held.append(process)
+        self._started = time.monotonic()
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        """Start the process."""
+        return popen((sys.executable, "-m", self.module), subprocess.DEVNULL)
+
+    def take(self, folder: Path) -> Process | None:
         """Hand the folder of a job to the process and let go of it; None if there is none."""
         if not self._usable():
             return None
@@ -106,26 +139,26 @@ class Standby:
         return bool(self._held) and self._held[0].poll() is None and age < self._idle_seconds - _MARGIN_SECONDS
 
 
-def _end_all(held: list[subprocess.Popen[bytes]]) -> None:
+def _end_all(held: list[Process]) -> None:
     """End processes that nobody will give work to."""
     while held:
         end(held.pop(), grace=0.0)
 
 
-def _popen(command: tuple[str, ...], errors: int) -> subprocess.Popen[bytes]:
-    """Start a process with a pipe as its standard input."""
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
-    )
+def popen(command: tuple[str, ...], errors: int, stdin: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own, with a pipe as its standard input if nothing else is named."""
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
 
 
-def _terminate_group(process: subprocess.Popen[bytes]) -> None:
+def _terminate_group(process: Process) -> None:
     """Ask a process and its children to end; children of one that has died would go on working for nobody.
 
     They are only asked: the helper by which joblib removes its temporary files ignores it, and ends after that.
     """
+    if process.pid is None:
+        return
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGTERM)
     else:
-        process.terminate()
+        process.kill()

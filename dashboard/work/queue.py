@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import shutil
-import subprocess
 import threading
 import time
 import weakref
@@ -24,7 +23,7 @@ from typing import Any, Generic, TypeVar
 from dashboard.work import processes
 from dashboard.work.folders import JobFolders
 from dashboard.work.outcome import Failure, no_space, read_outcome
-from dashboard.work.processes import ERRORS_FILE, Standby
+from dashboard.work.processes import ERRORS_FILE, Process, Standby
 from dashboard.work.progress import Progress, read_progress
 from dashboard.work.tasks.task import Task
 
@@ -60,7 +59,7 @@ class _Entry:
     task: Task[Any, Any]
     folder: Path | None
     visitor: Hashable = None
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
     status: Status = Status.WAITING
     failure: Failure | None = None
     message: str = ""
@@ -300,7 +299,7 @@ def _settle(entry: _Entry) -> None:
     if entry.status is not Status.RUNNING or entry.process is None or entry.folder is None:
         return
     processes.end(entry.process, _GRACE_SECONDS)
-    code = entry.process.returncode
+    code = entry.process.wait()
     outcome = read_outcome(entry.folder, code)
     if outcome.failure is None:
         entry.status = Status.DONE

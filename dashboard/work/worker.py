@@ -9,6 +9,8 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
+import stat
 import sys
 import threading
 import traceback
@@ -17,6 +19,7 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
+from dashboard.work.forks import serve
 from dashboard.work.outcome import DISK_EXIT, MEMORY_EXIT, Failure, Outcome, no_space, write_outcome
 from dashboard.work.processes import ERRORS_FILE, IDLE_SECONDS
 from dashboard.work.progress import PREPARING, PROGRESS_FILE, STARTING, ProgressWriter
@@ -67,9 +70,21 @@ def run(folder: Path, tasks: Iterable[Task[Any, Any]] = TASKS) -> None:
 
 
 def await_folder(tasks: Iterable[Task[Any, Any]] = TASKS) -> Path:
-    """Get ready, then wait for the folder of a job as a line on standard input; leave if none comes."""
+    """Get ready, then wait for the folder of a job as a line on standard input; leave if none comes.
+
+    If standard input is a socket this process stays where it is, and forks one for each folder that comes.
+    """
     for task in tasks:
         task.prepare()
+    folder = serve(socket.socket(fileno=os.dup(0))) if stat.S_ISSOCK(os.fstat(0).st_mode) else _read_folder()
+    errors = os.open(folder / ERRORS_FILE, os.O_CREAT | os.O_WRONLY, 0o600)
+    os.dup2(errors, 2)
+    os.close(errors)
+    return folder
+
+
+def _read_folder() -> Path:
+    """Read the line with the folder; leave if none comes in time."""
     idle = threading.Timer(IDLE_SECONDS, os._exit, (0,))
     idle.daemon = True
     idle.start()
@@ -81,11 +96,7 @@ def await_folder(tasks: Iterable[Task[Any, Any]] = TASKS) -> Path:
             os._exit(0)
         line += read
     idle.cancel()
-    folder = Path(os.fsdecode(line[:-1]))
-    errors = os.open(folder / ERRORS_FILE, os.O_CREAT | os.O_WRONLY, 0o600)
-    os.dup2(errors, 2)
-    os.close(errors)
-    return folder
+    return Path(os.fsdecode(line[:-1]))
 
 
 def main(tasks: Iterable[Task[Any, Any]] = TASKS) -> int:

@@ -15,7 +15,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from warm import Forked
+from warm import WARM
 
 import dashboard
 from dashboard import cache
@@ -139,7 +139,7 @@ def _fresh_server(monkeypatch):
     def fork(module: str, folder: Path) -> Any:
         if module != worker.__name__:
             return start(module, folder)
-        return Forked(module, str(folder), errors=folder / processes.ERRORS_FILE)
+        return WARM.fork(folder)
 
     monkeypatch.setattr(processes, "start", fork)
 
@@ -150,6 +150,9 @@ class Ended:
     pid, returncode, stdin = 2**31 - 1, 0, None  # no process has this number
 
     def poll(self) -> int:
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
         return self.returncode
 
 
@@ -170,29 +173,6 @@ def worked_here(monkeypatch):
     # What a search asks of the process that is its own: to be polite, and to hear that it shall stop.
     monkeypatch.setattr("os.nice", lambda more: 0)
     monkeypatch.setattr("signal.signal", lambda which, handler: None)
-
-
-HELD = """
-import importlib, sys, time
-from pathlib import Path
-from dashboard.work.progress import ProgressWriter
-from proset.selection import search_progress
-
-write, enough, let_go = ProgressWriter.write, int(sys.argv.pop(1)), Path(sys.argv.pop(1))
-search_progress.SECONDS_BETWEEN_TICKS = 0.0
-
-def write_and_wait(self, *args, done=0, **named):
-    if done >= enough:
-        self._due = 0.0  # the line before may be too fresh for another one
-    write(self, *args, done=done, **named)
-    if done >= enough:
-        until = time.monotonic() + 600
-        while not let_go.exists() and time.monotonic() < until:
-            time.sleep(0.02)
-
-ProgressWriter.write = write_and_wait
-raise SystemExit(importlib.import_module(sys.argv.pop(1)).main())
-"""
 
 
 class Hold:
@@ -217,7 +197,7 @@ def hold(monkeypatch, tmp_path):
     def start_held(module: str, folder: Path) -> Any:
         if not held.waiting:
             return start(module, folder)
-        return Forked(HELD, str(held.waiting.pop()), str(held.file), module, str(folder))
+        return WARM.fork(folder, hold={"done": held.waiting.pop(), "let_go": str(held.file)})
 
     monkeypatch.setattr(processes, "start", start_held)
     return held

@@ -310,7 +310,7 @@ def test_a_search_is_stopped_and_goes_on_from_there(app, hold):
 def test_a_search_stopped_at_once_says_that_nothing_changed(iris, monkeypatch):
     # A worker that never gets to its first fit, however fast the machine is.
     idle = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    monkeypatch.setattr(processes, "start", lambda _module, _folder: processes._popen(idle, subprocess.DEVNULL))
+    monkeypatch.setattr(processes, "start", lambda _module, _folder: processes.popen(idle, subprocess.DEVNULL))
     iris.button(key="search.start").click().run()
     iris.button(key="job.cancel.fit.search").click().run()
     assert "The search was cancelled. Nothing else has changed." in iris.words()

@@ -329,7 +329,7 @@ def gate(monkeypatch, tmp_path):
     )
 
     def start(module, folder):
-        return processes._popen((sys.executable, "-c", held_back, module, str(folder)), subprocess.DEVNULL)
+        return processes.popen((sys.executable, "-c", held_back, module, str(folder)), subprocess.DEVNULL)
 
     monkeypatch.setattr(processes, "start", start)
     return path

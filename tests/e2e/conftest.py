@@ -25,8 +25,10 @@ from patience import HANG, read_until
 from playwright.sync_api import Browser, Locator, Page, WebSocket, expect, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from warm import LOG, WARM
 
 from dashboard.pages import PAGES
+from dashboard.work.processes import Process
 
 T = TypeVar("T")
 
@@ -77,39 +79,50 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start the app on a free port of this machine, with a home of its own; give its address."""
-    with _serving("dashboard/server.py", tmp_path_factory.mktemp("home")) as address:
+    with _serving(_as_people_start_it, "dashboard/server.py", tmp_path_factory.mktemp("home")) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def unlocked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The same without the policy that forbids the browser to talk to strangers: nothing may depend on it."""
-    with _serving("dashboard/app.py", tmp_path_factory.mktemp("home")) as address:
+    with _serving(_as_people_start_it, "dashboard/app.py", tmp_path_factory.mktemp("home")) as address:
         yield address
 
 
 @contextmanager
-def _serving(script: str, home: Path, port: int | None = None, **variables: str) -> Iterator[str]:
+def _serving(start: Callable[[str, Path, int], Process], script: str, home: Path, port: int = 0) -> Iterator[str]:
     """Serve the app as long as the context lasts; gives its address."""
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
-    log = (home / "streamlit.log").open("wb")
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | {"HOME": str(home)} | variables, stdout=log, stderr=subprocess.STDOUT
-    )
+    process = start(script, home, port)
     try:
         address = f"http://127.0.0.1:{port}"
-        _wait_until_healthy(address, process, home / "streamlit.log")
+        _wait_until_healthy(address, process, home / LOG)
         SERVERS[address] = process.pid
         yield address
     finally:
-        process.terminate()
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGTERM)
         try:
             process.wait(timeout=HANG)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        log.close()
+        process.stdin.close()
+
+
+def _as_people_start_it(script: str, home: Path, port: int) -> Process:
+    """Start the app from nothing."""
+    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
+    with (home / LOG).open("wb") as log:
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"HOME": str(home)},
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
 
 
 def free_port() -> int:
@@ -119,7 +132,7 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def _wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> None:
+def _wait_until_healthy(address: str, process: Process, log: Path) -> None:
     """Return when the app answers; fail with its log if it does not."""
     until = time.monotonic() + HANG
     while time.monotonic() < until and process.poll() is None:
@@ -258,8 +271,8 @@ class Visit:
 
     def _workers(self) -> list[psutil.Process]:
         """Processes of this server that work or are ready to."""
-        children = psutil.Process(SERVERS[self.server]).children()
-        return [child for child in children if "dashboard.work.worker" in child.cmdline()]
+        children = psutil.Process(SERVERS[self.server]).children(recursive=True)
+        return [child for child in children if child.cmdline()[2:3] in (["dashboard.work.worker"], ["warm"])]
 
     def go(self, menu: str) -> None:
         """Open a page through the menu."""
@@ -385,7 +398,14 @@ class KeepingServer:
 
     def start(self) -> None:
         """Start it."""
-        self._running.enter_context(_serving(self.script, self._home, self._port, **self.variables()))
+        self._running.enter_context(_serving(self._fork, self.script, self._home, self._port))
+
+    def _fork(self, script: str, home: Path, port: int) -> Process:
+        """Fork the app: to load it takes longer than most of what is done with it."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in ({"HOME": str(home)} | self.variables()).items():
+                patch.setenv(name, value)
+            return WARM.fork(home, serve={"script": script, "port": port})
 
     def variables(self) -> dict[str, str]:
         """What it finds in its environment."""
