@@ -270,9 +270,10 @@ class Visit:
                     worker.resume()
 
     def _workers(self) -> list[psutil.Process]:
-        """Processes of this server that work or are ready to."""
-        children = psutil.Process(SERVERS[self.server]).children(recursive=True)
-        return [child for child in children if child.cmdline()[2:3] in (["dashboard.work.worker"], ["warm"])]
+        """Processes of this server that work; if there are none, the one that is ready to or will fork the next."""
+        children = psutil.Process(SERVERS[self.server]).children()
+        ready = [child for child in children if child.cmdline()[2:3] in (["dashboard.work.worker"], ["warm"])]
+        return [worker for one in ready for worker in one.children()] or ready
 
     def go(self, menu: str) -> None:
         """Open a page through the menu."""
