@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, words
+from dashboard.components import downloads, figure_panel, words
 from dashboard.components.downloads import Download
-from dashboard.components.rows import new_list, new_upload
+from dashboard.components.rows import new_drift, new_list, new_upload
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.new_data import (
@@ -18,7 +18,6 @@ from dashboard.services.new_data import (
     NewRowOrder,
     NewRows,
     ScoredRows,
-    drift_note,
     score_rows,
     summary,
 )
@@ -27,7 +26,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as text
 from proset.common.errors import ProsetError
-from proset.plots.new_rows import plot_drift, plot_standing
+from proset.plots.new_rows import plot_standing
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -58,7 +57,7 @@ def render(session: Session, study: Study) -> None:
 def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
     """Return the estimates, computed once per study, file and rule."""
     rule = session.rule
-    with st.spinner("The rows are compared with all known cases.", show_time=True):
+    with st.spinner(text.COMPARING, show_time=True):
         return cache.derived(score_rows, study, rows, rule)
 
 
@@ -73,14 +72,7 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
         new_list.card(session, scored)
         new_list.show(session, scored, ORDER)
     st.caption(words.caption(summary(study, scored)))
-    page.section("Are the new rows like the held-out ones?")
-    figure_panel.show(
-        plot_drift(scored.drift),
-        key="new.drift",
-        file_name=f"{stem}-drift",
-        alt="Share of the new rows at each place among the held-out rows, in familiarity and nearness.",
-    )
-    st.caption(drift_note(scored.drift))
+    new_drift.show(scored.drift, stem, said=False)
     downloads.show(
         Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
         Download(

@@ -10,13 +10,15 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, words
 from dashboard.components.downloads import Download
 from dashboard.components.numbers import new_list
-from dashboard.components.rows import new_upload
+from dashboard.components.rows import new_drift, new_upload
 from dashboard.components.rows.new_list import selected
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.numbers import new_rows as service
 from dashboard.services.numbers.new_rows import ORDER
 from dashboard.session.session import Session
+from dashboard.texts import new as new_text
+from dashboard.texts import number_new as text
 from proset.common.errors import ProsetError
 from proset.plots.number_new_rows import plot_number_rows
 
@@ -37,7 +39,8 @@ def render(session: Session, study: NumberStudy) -> None:
     rows = opened.new_rows
     if rows is not None:
         try:
-            scored = cache.derived(service.score_numbers, study, rows)
+            with st.spinner(new_text.COMPARING, show_time=True):
+                scored = cache.derived(service.score_numbers, study, rows)
         except ProsetError as error:
             # The rows stay: another model may take them.
             words.notice("error", error)
@@ -59,10 +62,18 @@ def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNum
         new_list.show(session, scored, target)
     if assumed := service.assumed_words(scored):
         st.caption(words.caption(assumed))
+    if scored.drift is not None:
+        new_drift.show(scored.drift, stem)
+    else:
+        st.caption(text.TOO_MANY)
+    drifted = {} if scored.drift is None else {"drift": scored.drift.to_frame().reset_index()}
     downloads.show(
         Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
         Download(
-            "Scores (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes({"scores": scored.output})
+            "Scores (.xlsx)",
+            f"{stem}.xlsx",
+            downloads.XLSX,
+            lambda: exports.workbook_bytes({"scores": scored.output} | drifted),
         ),
         key="new",
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.bulk.cluster import connected
-from proset.bulk.one_file import AS_FOUND, FileOptions, score_file, with_novelty
+from proset.bulk.one_file import AS_FOUND, FileOptions, score_file
 from proset.bulk.parts import FilePart, find_parts
 from proset.common.checked_json import load_json
 from proset.common.errors import ProsetError, StorageError
@@ -93,8 +93,7 @@ def score_partitions(
     Raises
     ------
     ProsetError
-        If there are no parts, the output folder holds something else, the scheduler cannot be used, or novelty is asked
-        of a model of a number.
+        If there are no parts, the output folder holds something else, or the scheduler cannot be used.
 
     Examples
     --------
@@ -110,8 +109,6 @@ def score_partitions(
     >>> [(result.part.name, result.rows) for result in results]
     [('1.csv', 2), ('2.csv', 2)]
     """
-    if options.novelty:
-        with_novelty(study)
     parts = find_parts(source, output, ending=ending)
     data = to_bytes(study)
     job = Path(output).resolve() / JOB_FILE

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.bulk.sinks import open_sink
-from proset.common.errors import ProsetError, StudyError
+from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
 from proset.explain.familiar.novel import Novelty, novelty
-from proset.study import NumberStudy
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
-    from proset.study import Study
     from proset.study.any_study import AnyStudy
 
 CELLS_AT_ONCE = 500_000
@@ -84,8 +82,7 @@ def score_file(
     Raises
     ------
     ProsetError
-        If the file cannot be read or does not fit the model, the output has no known ending, or novelty is asked of a
-        model of a number.
+        If the file cannot be read or does not fit the model, or the output has no known ending.
 
     Examples
     --------
@@ -100,12 +97,11 @@ def score_file(
     ...     rows, pd.read_csv(scored)["class"].tolist()
     (2, ['setosa', 'virginica'])
     """
-    known = with_novelty(study) if options.novelty else None
     size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
     written = 0
     with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
         for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect.missing):
-            scores = output_rows(study, frame, near=None if known is None else novelty(known, frame))
+            scores = output_rows(study, frame, near=novelty(study, frame) if options.novelty else None)
             sink.write(scores)
             written += len(scores)
             if on_rows is not None:
@@ -113,22 +109,6 @@ def score_file(
         if written == 0:
             raise ProsetError(f"'{source.name}' holds no row to score.", hint="It has a header only.")
     return written
-
-
-def with_novelty(study: AnyStudy) -> Study:
-    """Return a study of classes, which can say how near rows are to known cases; refuse one of a number.
-
-    Raises
-    ------
-    StudyError
-        If the target is a number.
-    """
-    if isinstance(study, NumberStudy):
-        told = "How near rows are to the nearest known case is said by models of classes, and this one is of a number."
-        raise StudyError(
-            told, hint="Leave out --novelty; familiarity says how much of the answer rests on known cases."
-        )
-    return study
 
 
 def output_rows(study: AnyStudy, frame: pd.DataFrame, *, near: Novelty | None = None) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
+from proset.explain.subject import columns_of
 from proset.study.number_study import NumberStudy
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ class NumberSubject:
     def own(self) -> tuple[NDArray[np.int64], ...]:
         """Matrix columns that hold the values of each feature; a model of a number has no others."""
         return self.groups
+
+    def values_of(self, features: Collection[str]) -> NDArray[np.int64]:
+        """Return the matrix columns that hold values of some features, ascending."""
+        return columns_of(self.features, self.own, features)
 
     @lazy_property
     def weights(self) -> NDArray[np.float64]:

@@ -67,8 +67,7 @@ class Subject:
 
     def values_of(self, features: Collection[str]) -> NDArray[np.int64]:
         """Return the matrix columns that hold values of some features, ascending."""
-        groups = [group for name, group in zip(self.features, self.own, strict=True) if name in features]
-        return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *groups]))
+        return columns_of(self.features, self.own, features)
 
     @property
     def active(self) -> NDArray[np.int64]:
@@ -103,6 +102,14 @@ class Matrix:
 
     X: NDArray[np.float64]
     index: pd.Index
+
+
+def columns_of(
+    named: Iterable[str], groups: Iterable[NDArray[np.int64]], features: Collection[str]
+) -> NDArray[np.int64]:
+    """Return the matrix columns of some of all features, which stand in a group each, ascending."""
+    some = [group for name, group in zip(named, groups, strict=True) if name in features]
+    return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *some]))
 
 
 def subject_of(explained: Explained) -> Subject:

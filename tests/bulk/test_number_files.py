@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import proset
+from proset import explain
 from proset.bulk import FileOptions, score_partitions
 from proset.bulk import one_file as bulk
 from proset.bulk.one_file import score_file
@@ -61,15 +62,17 @@ def test_a_file_without_a_column_that_the_model_uses_is_refused(prices, tmp_path
     assert not (tmp_path / "scored.csv").exists()
 
 
-def test_nearness_is_refused_before_anything_is_written(prices, rows, tmp_path):
-    rows.to_csv(tmp_path / "new.csv", index=False)
-    for score in (
-        lambda: score_file(prices, tmp_path / "new.csv", str(tmp_path / "x.csv"), FileOptions(novelty=True)),
-        lambda: score_partitions(prices, str(tmp_path / "*.csv"), tmp_path / "out", FileOptions(novelty=True)),
-    ):
-        with pytest.raises(ProsetError, match="Leave out --novelty"):
-            score()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv"]
+def test_nearness_to_known_cases_is_added_to_files_and_folders(prices, rows, tmp_path):
+    rows.iloc[:30].to_csv(tmp_path / "new.csv", index=False)
+    score_file(prices, tmp_path / "new.csv", str(tmp_path / "x.csv"), FileOptions(novelty=True))
+    scored = pd.read_csv(tmp_path / "x.csv")
+    expected = explain.novelty(prices, rows.iloc[:30])
+    near = ["similarity", "novelty_quantile", "nearest_row"]
+    assert list(scored.columns) == ["row", "id", *ANSWERS, *near, *(f"{name}_all" for name in near), "note"]
+    np.testing.assert_allclose(scored["similarity"], expected.similarity, rtol=1e-6)
+    assert scored["nearest_row"].tolist() == expected.nearest.tolist()
+    score_partitions(prices, str(tmp_path / "new.csv"), tmp_path / "out", FileOptions(novelty=True), ending=".csv")
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "new.csv"), scored)
 
 
 def test_a_folder_of_files_goes_on_where_it_was_stopped(prices, rows, tmp_path):

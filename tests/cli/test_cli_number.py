@@ -239,8 +239,11 @@ def test_scores_are_those_of_the_study(
     for column in ("median", "mean", "lower", "upper", "familiarity"):
         np.testing.assert_allclose(scored[column], expected[column], rtol=1e-6)
     assert scored["name"].tolist() == study.table.frame["name"].tolist()
-    assert main(["score", str(model), str(homes), "--novelty"]) == 1
-    assert "Leave out --novelty" in capsys.readouterr().err
+    assert main(["score", str(model), str(homes), "--novelty"]) == 0
+    near = pd.read_csv(StringIO(capsys.readouterr().out))
+    assert set(near.columns) - set(scored.columns) == {
+        "similarity", "novelty_quantile", "nearest_row", "similarity_all", "novelty_quantile_all", "nearest_row_all",
+    }  # fmt: skip
     assert main(["score", str(model), "--columns"]) == 0
     assert tuple(capsys.readouterr().out.split()) == study.used_columns
 

@@ -48,7 +48,7 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
             )
         lines = service.ordered(scored, order)
         _look_through(session, lines)
-    frame = lines.head(_MOST_LISTED).drop(columns=["width"])
+    frame = lines.head(_MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
     if (frame["note"] == "").all():
         frame = frame.drop(columns=["note"])
     name = f"new.list.{order}"
@@ -62,7 +62,7 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
 
     default: Any = {"selection": {"rows": [frame.index.tolist().index(row)]}} if row in frame.index else None
     st.dataframe(
-        tables.in_words(frame, ["familiarity"]),
+        tables.in_words(frame, ["familiarity", "nearness"]),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -101,6 +101,7 @@ def _columns(target: str) -> dict[str, Any]:
         "lower": number("From", format="%.4g", width=75, help="Lower end of the interval of 90 %."),
         "upper": number("To", format="%.4g", width=75, help="Upper end of the interval of 90 %."),
         "familiarity": number("Familiarity", width=90, help="Share of held-out rows that are at most as familiar."),
+        "nearness": number("Nearness", width=80, help=text.NEARNESS_HELP),
         "actual": number("Actual", format="%.4g", width=75, help=f"What the file says: {of}."),
         "error": number("Off by", format="%.4g", width=75, help="Median less actual."),
         "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),

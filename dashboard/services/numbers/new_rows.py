@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from dashboard.services.new_data import MOST_PAIRS
 from dashboard.services.params import EnumParam
+from proset.bulk.one_file import output_rows
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.common.words import count_words, number, percent
 from proset.data.number_target import target_numbers
+from proset.explain.familiar.case_standing import standing
+from proset.explain.familiar.shift import Drift, drift
 from proset.explain.phrases import FEW
 from proset.study.find_row import identifier_text
 
@@ -26,6 +30,7 @@ class NumberRowOrder(StrEnum):
     """In which order new rows are listed."""
 
     FAMILIARITY = "familiarity"
+    NEARNESS = "nearness"
     WIDTH = "width"
     HIGH = "high"
     LOW = "low"
@@ -46,20 +51,24 @@ class ScoredNumbers:
     ----------
     lines : DataFrame
         Index row id, in the order of the file: the identifier if there is one, ``median``, ``lower``, ``upper``,
-        ``width``, ``familiarity`` (a quantile); ``actual``, ``error``, ``inside`` where the file holds the target;
-        ``note``.
+        ``width``, ``familiarity`` (a quantile); ``nearness`` (to known cases in all columns, a quantile) and
+        ``in words`` unless there are too many rows for that; ``actual``, ``error``, ``inside`` where the file holds the
+        target; ``note``.
     output : DataFrame
         What is offered as a file.
     unreadable : str
         Why the target of the file could not be read; empty if it could, or there is none.
     learned : int
         Rows with a true number that equal training rows in what the model uses and in the target.
+    drift : Drift or None
+        Whether the rows are like the held-out ones; None if there are too many to compare all with known cases.
     """
 
     lines: pd.DataFrame
     output: pd.DataFrame
     unreadable: str = ""
     learned: int = 0
+    drift: Drift | None = None
 
     @property
     def judged(self) -> pd.DataFrame:
@@ -75,28 +84,30 @@ def score_numbers(study: NumberStudy, rows: NewRows) -> ScoredNumbers:
     DesignError
         If the rows lack columns that the model uses, or hold something else than the training rows.
     """
-    said = study.score(rows.frame)
-    lines = said[["median", "lower", "upper"]].assign(width=said["upper"] - said["lower"], familiarity=said["quantile"])
-    unreadable = ""
+    few = len(rows.frame) * len(study.split.train) <= MOST_PAIRS
+    found = standing(study, rows.frame) if few else None
+    output = output_rows(study, rows.frame, near=None if found is None else found.novelty)
+    lines = output[["median", "lower", "upper"]].assign(
+        width=output["upper"] - output["lower"], familiarity=output["familiarity_quantile"]
+    )
+    if found is not None:
+        lines["nearness"], lines["in words"] = found.novelty.quantile_all, found.to_frame()["in words"].to_numpy()
+    unreadable, learned = "", 0
     try:
         actual = _actual(study, rows.frame)
     except ProsetError as error:
         actual, unreadable = None, str(error)
     if actual is not None and actual.notna().any():
-        inside = ((actual >= said["lower"]) & (actual <= said["upper"])).astype("boolean").where(actual.notna())
-        lines = lines.assign(actual=actual, error=said["median"] - actual, inside=inside)
-    lines["note"] = said["note"]
-    output = said.rename(columns={"quantile": "familiarity_quantile"})
-    if "actual" in lines:
-        output.insert(0, "actual", lines["actual"])
+        inside = ((actual >= lines["lower"]) & (actual <= lines["upper"])).astype("boolean").where(actual.notna())
+        lines = lines.assign(actual=actual, error=lines["median"] - actual, inside=inside)
+        output.insert(list(output.columns).index("median"), "actual", actual)
+        learned = _learned(study, rows.frame, actual)
+    lines["note"] = output["note"]
     identifier = study.roles.identifier
     if identifier is not None and list(rows.frame.columns).count(identifier) == 1:
-        own = identifier_text(rows.frame[identifier])
-        for frame in (lines, output):
-            frame.insert(0, free_names([identifier], [*frame.columns, "row"], word="identifier")[0], own)
-    output.insert(0, "row", output.index)
-    learned = 0 if "actual" not in lines else _learned(study, rows.frame, lines["actual"])
-    return ScoredNumbers(lines, output, unreadable, learned)
+        name = free_names([identifier], [*lines.columns, "row"], word="identifier")[0]
+        lines.insert(0, name, identifier_text(rows.frame[identifier]))
+    return ScoredNumbers(lines, output, unreadable, learned, None if found is None else drift(study, found))
 
 
 def _actual(study: NumberStudy, frame: pd.DataFrame) -> pd.Series | None:
@@ -118,20 +129,22 @@ def _learned(study: NumberStudy, frame: pd.DataFrame, actual: pd.Series) -> int:
 
 
 def orders(scored: ScoredNumbers) -> list[NumberRowOrder]:
-    """Return the orders that there are: by error only where true numbers are known."""
-    known = len(scored.judged) > 0
-    return [order for order in NumberRowOrder if known or order is not NumberRowOrder.ERROR]
+    """Return the orders that there are: by error only where true numbers are known, by nearness where it is."""
+    missing = {NumberRowOrder.ERROR} if scored.judged.empty else set()
+    missing |= set() if "nearness" in scored.lines else {NumberRowOrder.NEARNESS}
+    return [order for order in NumberRowOrder if order not in missing]
 
 
 def ordered(scored: ScoredNumbers, order: NumberRowOrder) -> pd.DataFrame:
     """Return the lines in an order; equal ones stay in the order of the file."""
     lines = scored.lines
-    if order is NumberRowOrder.FILE or (order is NumberRowOrder.ERROR and "error" not in lines):
+    if order is NumberRowOrder.FILE or order not in orders(scored):
         return lines
     if order is NumberRowOrder.ERROR:
         return lines.loc[(-lines["error"].abs()).sort_values(kind="stable").index]
     column, ascending = {
         NumberRowOrder.FAMILIARITY: ("familiarity", True),
+        NumberRowOrder.NEARNESS: ("nearness", True),
         NumberRowOrder.WIDTH: ("width", False),
         NumberRowOrder.HIGH: ("median", False),
         NumberRowOrder.LOW: ("median", True),
@@ -182,6 +195,8 @@ def row_words(study: NumberStudy, line: pd.Series) -> str:
     said = f"About {middle}; 90 % between {low} and {high}."
     if "actual" in line and not pd.isna(line["actual"]):
         said += f" It has {number(float(line['actual']))}."
+    if "in words" in line:
+        said += f" {line['in words'][0].upper()}{line['in words'][1:]}."
     return said
 
 

@@ -16,7 +16,8 @@ from proset.engine.set_manager import SetManager
 from proset.explain.familiar.novel import NewOrKnown, Novelty, encode_new, novelty
 from proset.explain.phrases import HELD_OUT, StandingWords, standing_words
 from proset.explain.subject import Explained, matrix_of, subject_of
-from proset.study import Study
+from proset.study import NumberStudy, Study
+from proset.study.any_study import AnyStudy
 
 _MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
 
@@ -30,7 +31,8 @@ class Standing(Displayed):
     familiarity, quantile : ndarray of shape (n,)
         Total impact of the prototypes (4.5), and the share of held-out rows that are at most as familiar.
     marginal_share : ndarray of shape (n,)
-        Share of each estimate that is the class shares of the training rows: ``1 / (1 + familiarity)``.
+        Share of each estimate that is the class shares of the training rows, or their marginal density:
+        ``1 / (1 + familiarity)``.
     leading_similarity : ndarray of shape (n,)
         Similarity of the prototype with most impact; 0 without prototypes.
     novelty : Novelty
@@ -87,7 +89,7 @@ class Standing(Displayed):
 
 
 def standing(
-    explained: Explained,
+    explained: Explained | NumberStudy,
     cases: NewOrKnown = None,
     *,
     known: ArrayLike | None = None,
@@ -109,9 +111,10 @@ def standing(
     >>> standing(study, [1]).to_frame()["in words"].tolist()
     ['prototypes say much about it; a known case is near']
     """
-    near, manager = novelty(explained, cases, known=known, held_out=held_out), subject_of(explained).manager
+    near = novelty(explained, cases, known=known, held_out=held_out)
+    manager = explained.model.set_manager_ if isinstance(explained, AnyStudy) else subject_of(explained).manager
     X: NDArray[np.floating]
-    if not isinstance(explained, Study):
+    if not isinstance(explained, AnyStudy):
         X = matrix_of(explained, cases).X
         others = manager.familiarity(matrix_of(explained, known if held_out is None else held_out).X)
         familiarity = manager.familiarity(X)
@@ -125,7 +128,7 @@ def standing(
         # Taken from the study, so that a row ties with itself to the last digit.
         said = explained.predictions.loc[near.index]
         familiarity, quantile = (said[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
-    measured = held_out is not None if not isinstance(explained, Study) else len(explained.split.held_out) > 0
+    measured = held_out is not None if not isinstance(explained, AnyStudy) else len(explained.split.held_out) > 0
     among = HELD_OUT if measured else "training rows"
     leading, compares = leading_similarity(manager, X), len(manager.get_active_features()) > 0
     return Standing(familiarity, quantile, 1.0 / (1.0 + familiarity), leading, near, among, compares)

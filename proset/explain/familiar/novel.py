@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.errors import DesignError
+from proset.common.errors import DesignError, RoleError
 from proset.common.notebook import Displayed
+from proset.data.number_target import target_numbers
 from proset.data.target import target_labels
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
+from proset.explain.number_subject import number_subject
 from proset.explain.subject import Explained, matrix_of, subject_of
-from proset.study import Study
+from proset.study import NumberStudy, Study
+from proset.study.any_study import AnyStudy
 from proset.study.find_row import identifier_text
 
 FloatArray = NDArray[np.float64]
@@ -93,7 +96,7 @@ class Novelty(Displayed):
 
 
 def novelty(
-    explained: Explained,
+    explained: Explained | NumberStudy,
     cases: NewOrKnown = None,
     *,
     known: ArrayLike | None = None,
@@ -115,7 +118,7 @@ def novelty(
     -------
     Novelty
         A training row of a study is compared with the other training rows; so is a new row that agrees with one in
-        every feature, in its class, and in its identifier if there is one, as rows of the training file do.
+        every feature, in its class or number, and in its identifier if there is one, as rows of the training file do.
 
     Raises
     ------
@@ -142,7 +145,7 @@ def novelty(
     >>> found.quantile.tolist(), bool(found.similarity[0] < 0.001)
     ([0.0], True)
     """
-    if isinstance(explained, Study):
+    if isinstance(explained, AnyStudy):
         return _of_study(explained, cases)
     if known is None:
         raise ValueError("A model alone knows no cases: pass the training matrix as 'known'.")
@@ -161,7 +164,7 @@ def nearness_of(model: ClassifierModel, known: ArrayLike, held_out: ArrayLike | 
     return Nearness(train, others, batch_kernels(model.set_manager_), 1.0 / np.where(spread > 0.0, spread, 1.0))
 
 
-def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
+def _of_study(study: AnyStudy, cases: NewOrKnown) -> Novelty:
     """Measure rows of the table, or new ones."""
     features = study.design.sources
     if isinstance(cases, pd.DataFrame):
@@ -171,7 +174,8 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
         encoded = study.encode(cases)  # type: ignore[arg-type]
         X, left_out, index = encoded.X, (), pd.Index(encoded.rows, name="row")
         own = pd.Index(study.split.train).get_indexer(index).astype(np.int64)
-    compared = subject_of(study).values_of(features)
+    named = number_subject(study) if isinstance(study, NumberStudy) else subject_of(study)
+    compared = named.values_of(features)
     found, given_again = _measure(study.nearness, index, X, own, compared, features), np.zeros(len(X), dtype=np.bool_)
     if isinstance(cases, pd.DataFrame) and not left_out and len(X):
         own = _own_rows(study, cases, X, found.nearest_all)
@@ -191,7 +195,7 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
 
 
 def _own_rows(
-    study: Study, frame: pd.DataFrame, X: NDArray[np.floating], nearest: NDArray[np.int64]
+    study: AnyStudy, frame: pd.DataFrame, X: NDArray[np.floating], nearest: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return which training row each new row is, by position; -1 for those that are none.
 
@@ -208,11 +212,23 @@ def _own_rows(
     own = np.where(same, numbered, np.where((known[nearest] == X).all(axis=1), nearest, -1)).astype(np.int64)
     found = np.flatnonzero(own >= 0)
     there, here = study.table.frame.loc[train[own[found]]], frame.iloc[found]
-    agrees = target_labels(here, study.roles).to_numpy() == study.table_labels.loc[there.index].to_numpy()
+    agrees = _same_target(study, here, there.index)
     if identifier is not None:
         agrees &= identifier_text(here[identifier]).to_numpy() == identifier_text(there[identifier]).to_numpy()
     own[found[~agrees.astype(bool)]] = -1
     return own
+
+
+def _same_target(study: AnyStudy, here: pd.DataFrame, there: pd.Index) -> NDArray[np.bool_]:
+    """Return which new rows have the class or number of the training row beside each."""
+    if isinstance(study, Study):
+        same = target_labels(here, study.roles).to_numpy() == study.table_labels.loc[there].to_numpy()
+        return np.asarray(same, dtype=np.bool_)
+    try:
+        stated = target_numbers(study.prepared(here), study.roles).to_numpy()
+    except RoleError:  # words, among which no number was ever learned from
+        return np.zeros(len(here), dtype=np.bool_)
+    return np.asarray(stated == study.targets.loc[there].to_numpy(), dtype=np.bool_)
 
 
 def _with(found: Novelty, rows: NDArray[np.int64], other: Novelty) -> Novelty:
@@ -224,12 +240,12 @@ def _with(found: Novelty, rows: NDArray[np.int64], other: Novelty) -> Novelty:
     return replace(found, **changed)
 
 
-def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], tuple[str, ...], tuple[str, ...]]:
+def encode_new(study: AnyStudy, frame: pd.DataFrame) -> tuple[NDArray[np.float32], tuple[str, ...], tuple[str, ...]]:
     """Return new rows as the matrix, with every feature that they hold, not only those that the model uses.
 
     Parameters
     ----------
-    study : Study
+    study : Study or NumberStudy
         Says what columns mean.
     frame : DataFrame
         New rows.
@@ -264,7 +280,7 @@ def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], 
     return X, tuple(there), tuple(name for name in study.design.sources if name not in there)
 
 
-def _readable(study: Study, cells: pd.Series) -> pd.Series:
+def _readable(study: AnyStudy, cells: pd.Series) -> pd.Series:
     """Return a column without the cells that cannot be read; nothing of it if very many differ."""
     name = str(cells.name)
     different = cells.drop_duplicates().dropna()

@@ -16,7 +16,8 @@ from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.novel import NewOrKnown
 from proset.explain.subject import Explained, matrix_of
-from proset.study import Study
+from proset.study import NumberStudy
+from proset.study.any_study import AnyStudy
 
 MEASURES = {
     "quantile": "familiarity",
@@ -87,7 +88,7 @@ class Drift(Displayed):
 
 
 def drift(
-    explained: Explained,
+    explained: Explained | NumberStudy,
     cases: NewOrKnown | Standing,
     *,
     known: ArrayLike | None = None,
@@ -122,7 +123,7 @@ def drift(
     >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(": ")[0]
     '11 of the 45 rows equal training rows in all columns compared'
     """
-    if isinstance(explained, Study):
+    if isinstance(explained, AnyStudy):
         some: Any = explained.split.measured
     elif held_out is None:
         raise ValueError("A model alone has no held-out rows: pass some as 'held_out', the training rows as 'known'.")
