@@ -64,10 +64,10 @@ def compare_numbers(
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"))
     >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
     >>> found.system("knn").quantiles.shape, found.which
-    ((309, 19), 'held-out rows')
+    ((120, 19), 'held-out rows')
     """
     plan = number_plan(plan)
     began = time.perf_counter()

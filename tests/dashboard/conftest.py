@@ -24,6 +24,7 @@ from dashboard.session import jobs, visitors
 from dashboard.work import processes, worker
 from dashboard.work.limits import STANDBY_VARIABLE, jobs_at_once
 from dashboard.work.queue import JobQueue
+from proset.study import time_needed
 
 APP = Path(dashboard.__file__).with_name("app.py")
 
@@ -130,6 +131,7 @@ def _keras_is_left_alone() -> Iterator[None]:
 def _fresh_server(monkeypatch):
     """What sessions share starts empty, so that no test sees the fit of another; and workers are forked."""
     monkeypatch.setenv(STANDBY_VARIABLE, "0")
+    monkeypatch.setattr(time_needed, "REPEATS", 1)  # to say how long a fit takes is a ninth of what pages take here
     monkeypatch.setattr(jobs, "QUEUE", JobQueue(jobs_at_once()))
     monkeypatch.setattr(visitors, "VISITORS", visitors.Visitors())
     cache.SAMPLE_STUDIES.clear()

@@ -83,6 +83,7 @@ def listed(visit, step: int | str) -> Locator:
     return visit.page.locator(f"[class*=st-key-search-point-{step}] input").first
 
 
+@pytest.mark.exhaustive
 def test_from_a_search_to_another_choice_by_a_click(visit):
     small_search(visit)
     expect(visit.page.get_by_text("5 penalties × 3 folds = 15 fits")).to_be_visible()

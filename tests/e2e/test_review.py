@@ -215,6 +215,7 @@ def takes_back(visit: Any, at: int) -> None:
     expect(page.get_by_text(f"Row {at} is learned as")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_a_filter_that_was_taken_away_stays_away_and_keys_are_told(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     page = kept_visit.page
@@ -237,6 +238,7 @@ def test_a_filter_that_was_taken_away_stays_away_and_keys_are_told(kept_visit, k
     kept_visit.expect_no_traceback()
 
 
+@pytest.mark.exhaustive
 def test_back_leads_past_the_queue_however_many_cases_were_judged(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     for key in "121":

@@ -162,6 +162,7 @@ def test_ten_verdicts_pressed_in_a_row_all_arrive_on_their_rows(review):
     expect_kept(one, wanted)
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_is_killed_and_started_again_loses_nothing(browser, frail_queue_server):
     _survives(browser, frail_queue_server, 40)
 

@@ -1,4 +1,4 @@
-"""Whether new rows are like the held-out ones: a sentence, and the figure behind it."""
+"""Drift of new rows from the held-out ones: a sentence, and the figure behind it."""
 
 from __future__ import annotations
 

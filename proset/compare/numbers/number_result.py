@@ -193,7 +193,7 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     >>> from proset.compare import ComparePlan, compare_numbers
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"))
     >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
     >>> table = number_table(found)
     >>> table.best, list(table.frame.index)
