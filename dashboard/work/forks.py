@@ -59,7 +59,7 @@ class ForkServer(Standby):
 
 
 class Forked:
-    """What is asked of a :class:`subprocess.Popen`, of a process that a fork server has forked or will.
+    """Stand-in for a :class:`subprocess.Popen`: a process that a fork server has forked or will.
 
     Parameters
     ----------

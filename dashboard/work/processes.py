@@ -21,7 +21,7 @@ IDLE_SECONDS = 900.0
 
 
 class Process(Protocol):
-    """What is asked of a process: :class:`subprocess.Popen` has it all, and what is forked as well."""
+    """Interface of a process, as :class:`subprocess.Popen` has it, and what is forked as well."""
 
     stdin: IO[bytes] | None
     returncode: int | None
