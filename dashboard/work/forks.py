@@ -194,7 +194,7 @@ class _Children:
 
     @property
     def none(self) -> bool:
-        """Whether nothing works."""
+        """True if nothing works."""
         return not self._status
 
     def fork(self, status: int) -> int:
