@@ -137,11 +137,13 @@ def _refuse_options_of_classes(args: argparse.Namespace) -> None:
                 f"{option} is for models of classes, and '{target}' is taken as a number.",
                 hint="Leave it out, or make classes of the target with --cuts.",
             )
-    if args.scale in (CHOOSE, _EVIDENCE):
+    if args.scale == _EVIDENCE:
         raise StudyError(
             f"--scale {args.scale} is for models of classes, and '{target}' is taken as a number.",
             hint="Name standard, squashed or quantile, or leave it out.",
         )
+    if args.scale == CHOOSE and not args.search:
+        raise StudyError(f"--scale {CHOOSE} is for a search.", hint="Add --search, or name a scale.")
     for name in ("lambda_v", "lambda_w") if args.search else ():
         if getattr(args, name) is not None:
             raise StudyError(
@@ -160,6 +162,7 @@ def _plan(args: argparse.Namespace, record: NumberRecord | None) -> NumberPlan |
         return NumberPlan.quick() if args.seed is None else NumberPlan.quick(args.seed)
     stated = {name: value for name in _PLAN if (value := getattr(args, name)) is not None}
     stated |= {} if args.seed is None else {"random_state": args.seed}
+    stated |= {} if args.scale in (None, CHOOSE) else {"scales": ()}
     if record is not None and record.by_hand and args.take_best:
         return record.plan
     with option_names():
@@ -173,7 +176,7 @@ def _settings(table: Table, args: argparse.Namespace) -> NumberSettings:
 
     stated: dict[str, Any] = {name: value for name in _SETTINGS if (value := getattr(args, name)) is not None}
     stated |= {} if args.seed is None else {"random_state": args.seed}
-    stated |= {} if args.scale is None else {"scale": Scale(args.scale)}
+    stated |= {} if args.scale in (None, CHOOSE) else {"scale": Scale(args.scale)}
     return replace(suggest_number_settings(len(table.frame)), **stated)
 
 

@@ -101,7 +101,7 @@ def has_begun(record: AnyRecord) -> bool:
     if isinstance(record, JointRecord):
         return bool(record.curves) or record.scaled is not None
     if isinstance(record, NumberRecord):
-        return bool(record.trials)
+        return bool(record.trials or record.scaled)
     return bool(record.scores_1.done.any())
 
 

@@ -20,6 +20,7 @@ from proset.selection.plan import (
     Penalty,
     check_whole,
     checked_penalty,
+    checked_scales,
     is_number,
 )
 from proset.selection.rules import Rule
@@ -155,7 +156,7 @@ class JointPlan:
                 parameter="max_fraction",
             )
         self._check_factors()
-        self._check_scales()
+        object.__setattr__(self, "scales", checked_scales(self.scales, tuple(Scale)))
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             raise StudyError(
                 f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
@@ -178,18 +179,6 @@ class JointPlan:
                 order = "descending" if falls else "ascending"
                 raise StudyError(f"{name} is {values!r}; they have to be {order}.", parameter=name)
             object.__setattr__(self, name, tuple(float(value) for value in values))
-
-    def _check_scales(self) -> None:
-        """Refuse scales that there are not, and a choice without the standard scale."""
-        names, listed = self.scales, isinstance(self.scales, (tuple, list))
-        known = listed and all(name in tuple(Scale) for name in names) and len(set(names)) == len(names) != 1
-        if not known or (names and names[0] != Scale.STANDARD):
-            raise StudyError(
-                f"scales is {self.scales!r}; it has to be empty, or hold two or more of {', '.join(Scale)},"
-                f" {Scale.STANDARD} first.",
-                parameter="scales",
-            )
-        object.__setattr__(self, "scales", tuple(Scale(name) for name in names))
 
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:

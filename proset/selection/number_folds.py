@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from proset.data.scales import Scale
 from proset.engine.candidates import smallest_class_size
 from proset.engine.density_part import Density
 from proset.engine.fit_progress import FitProgress
@@ -51,6 +52,8 @@ class NumberData:
     sources : callable or None
         Names the column of a table behind each column of the matrices, given the positions of the rows to learn from;
         None where each column of the matrices stands for itself.
+    scaled : callable or None
+        Returns the same rows with numbers on a scale; None where there is no other.
     """
 
     target: FloatArray
@@ -59,6 +62,11 @@ class NumberData:
     groups: IntArray | None = None
     times: FloatArray | None = None
     sources: Callable[[IntArray], Sequence[str]] | None = None
+    scaled: Callable[[Scale], NumberData] | None = None
+
+    def on_scale(self, scale: Scale) -> NumberData:
+        """Return the same rows with numbers on a scale."""
+        return self if self.scaled is None else self.scaled(scale)
 
     def fold(self, rows: Fold, *, named: bool) -> OneFold:
         """Make the matrices of a fold; the columns behind theirs are looked up where they are to be `named`."""

@@ -11,9 +11,10 @@ import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.data.scales import Scale
 from proset.engine.parameters import LARGEST_THINNING
 from proset.engine.regressor import RegressorModel
-from proset.selection.plan import LARGEST_SEED, MOST_BATCHES, MOST_FOLDS, check_whole, is_number
+from proset.selection.plan import LARGEST_SEED, MOST_BATCHES, MOST_FOLDS, check_whole, checked_scales, is_number
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
@@ -27,6 +28,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 MOST_TRIALS, MOST_JOINED, FEWEST_ROWS, MOST_ROWS = 200, 16, 50, 1_000_000
 QUICK_ROWS = 1_000
 MOST_FACTORS, LEAST_FACTOR = 10, 0.1
+SCALES = (Scale.STANDARD, Scale.SQUASHED, Scale.QUANTILE)
 _SMOOTHER = MappingProxyType({"lambda_v": 5e-3, "lambda_w": 1e-6, "lambda_beta": 1e-3, "min_spread": 0.25})
 _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
     {
@@ -36,8 +38,8 @@ _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
     }
 )
 """Their ranges, and whether they descend."""
-# In plans that were saved before there were refinements.
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False}
+# In plans that were saved before there were refinements, and a choice of the scale.
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False, "scales": []}
 _SAFE_THINNING = 0.003  # half as many prototypes that say the same, on every table that was measured
 _BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
@@ -72,6 +74,9 @@ class NumberPlan:
         ascending, from 0 to 1.
     thinnings : tuple of float, default=(0.0, 0.001, 0.003, 0.01)
         Values of ``thinning``, ascending, from 0 to 0.9. One value of each is taken without being tried.
+    scales : tuple of Scale, default=("standard", "squashed", "quantile")
+        Scales of numbers that are compared on the folds before all else; another than the standard one is taken only if
+        it is clearly better. Empty: numbers stay on the scale that the settings of the fit name.
     drop_columns : bool, default=True
         Whether columns are left out that say nothing of rows that the best of the trials has not seen.
     max_rows : int or None, default=4_000
@@ -102,6 +107,7 @@ class NumberPlan:
     spread_factors: tuple[float, ...] = (1.0, 0.85, 0.7)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003, 0.01)
+    scales: tuple[Scale, ...] = SCALES
     drop_columns: bool = True
     max_rows: int | None = 4_000
     cv_factr: float = 1e10
@@ -114,6 +120,7 @@ class NumberPlan:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
         for name, (least, most, descends) in _LISTS.items():
             self._check_list(name, least, most, descends)
+        object.__setattr__(self, "scales", checked_scales(self.scales, SCALES))
         if not isinstance(self.drop_columns, bool):
             raise StudyError(
                 f"drop_columns is {self.drop_columns!r}; it has to be true or false.", parameter="drop_columns"
@@ -144,13 +151,14 @@ class NumberPlan:
             n_joined=1,
             corrections=(0.0,),
             thinnings=(_SAFE_THINNING,),
+            scales=(),
             max_rows=QUICK_ROWS,
             random_state=random_state,
         )
 
     @property
     def is_quick(self) -> bool:
-        """True if this is the plan of a quick fit, with whatever refinements: those of before had none."""
+        """True if this is the plan of a quick fit, with whatever refinements and scales: those of before had none."""
         usual = NumberPlan.quick(self.random_state)
         same = {name: getattr(usual, name) for name in _AS_BEFORE}
         return replace(self, **same) == usual
@@ -173,7 +181,7 @@ class NumberPlan:
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say."""
         refined = ("correction", "thinning") if self.refines else ()
-        return ("n_iter", *RANGES, "n_joined", "spread_factor", *refined)
+        return ("n_iter", *RANGES, "n_joined", "spread_factor", *refined, *(("scale",) if self.scales else ()))
 
     def settings(self) -> Iterator[dict[str, float]]:
         """Yield the settings to try: the usual ones, smoother ones, then others spread over the ranges."""
@@ -189,7 +197,8 @@ class NumberPlan:
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"method": self.METHOD} | own | {name: list(getattr(self, name)) for name in _LISTS}
+        lists = {name: list(getattr(self, name)) for name in _LISTS}
+        return {"method": self.METHOD} | own | lists | {"scales": [scale.value for scale in self.scales]}
 
     @classmethod
     def from_state(cls, state: object) -> NumberPlan:

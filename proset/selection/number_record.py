@@ -13,6 +13,7 @@ from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.joint_rules import GIVEN_AWAY, pick_refinement
 from proset.selection.number_plan import RANGES, NumberPlan
+from proset.selection.number_scale import chosen_scale
 from proset.selection.number_scores import (
     NumberColumns,
     NumberRefined,
@@ -22,9 +23,11 @@ from proset.selection.number_scores import (
     read_columns,
     read_fold,
     read_refined,
+    read_scaled,
     refined_state,
 )
 from proset.selection.rules import Rule
+from proset.selection.scale_choice import ChosenScale
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,8 @@ class NumberRecord:
         The best of the trials, refined, on each fold that is done.
     columns : NumberColumns or None
         What columns are worth to the best of the trials, once that is known.
+    scaled : tuple of tuple of float
+        Of each fold that is done, the mean log score without prototypes, then with each scale of the plan.
 
     Examples
     --------
@@ -66,6 +71,18 @@ class NumberRecord:
     choice: tuple[int, int, int] | None = None
     refined: tuple[NumberRefined, ...] = ()
     columns: NumberColumns | None = None
+    scaled: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def to_scale(self) -> int:
+        """Folds on which the scales have still to be tried, before all else."""
+        return self.plan.n_folds - len(self.scaled) if self.plan.scales and not self.trials else 0
+
+    @property
+    def scale(self) -> ChosenScale | None:
+        """The scale that the search has taken; None where it has none to choose, or has not yet."""
+        done = self.plan.scales and len(self.scaled) == self.plan.n_folds
+        return chosen_scale(self.plan, self.scaled) if done else None
 
     @property
     def complete(self) -> bool:
@@ -145,7 +162,7 @@ class NumberRecord:
     def found(self) -> dict[str, Any]:
         """Settings of the chosen model."""
         trial, batches, factor = self.chosen
-        shared = {"n_joined": self.plan.n_joined, "spread_factor": self.plan.spread_factors[factor]}
+        shared: dict[str, Any] = {"n_joined": self.plan.n_joined, "spread_factor": self.plan.spread_factors[factor]}
         if self.plan.refines:
             # Without folds that say so the least is done, but what says next to nothing may always be left out.
             least = next((thinning for thinning in self.plan.thinnings if thinning), 0.0)
@@ -154,6 +171,8 @@ class NumberRecord:
                 "correction": own.correction if own else self.plan.corrections[0],
                 "thinning": own.thinning if own else least,
             }
+        if self.scale is not None:
+            shared["scale"] = self.scale.scale
         return {"n_iter": batches, **shared, **self.trials[trial].settings}
 
     def with_choice(self, trial: int, batches: int, factor: int = 0) -> NumberRecord:
@@ -197,6 +216,7 @@ class NumberRecord:
             "choice": None if self.choice is None else list(self.choice),
             **({"refined": [refined_state(fold) for fold in self.refined]} if self.refined else {}),
             **({} if self.columns is None else {"columns": columns_state(self.columns)}),
+            **({"scaled": [list(fold) for fold in self.scaled]} if self.scaled else {}),
         }
 
     @classmethod
@@ -213,6 +233,7 @@ class NumberRecord:
         fingerprint, scores, choice = reader.text("fingerprint"), reader.take("log_scores"), reader.take("choice")
         folds = reader.take("refined") if isinstance(state, dict) and "refined" in state else []
         weighed = reader.take("columns") if isinstance(state, dict) and "columns" in state else None
+        scaled = reader.take("scaled") if isinstance(state, dict) and "scaled" in state else []
         reader.close()
         if not isinstance(scores, list) or len(scores) > plan.n_trials:
             raise reader.refuse("log_scores", f"has to hold at most {plan.n_trials} trials")
@@ -225,7 +246,9 @@ class NumberRecord:
             raise reader.refuse("refined", f"has to hold at most {plan.n_folds} folds, once all trials are done")
         refined = tuple(read_refined(reader, one, plan) for one in folds)
         columns = None if weighed is None else read_columns(weighed)
-        record = cls(plan, fingerprint, tuple(trials), refined=refined, columns=columns)
+        record = cls(plan, fingerprint, tuple(trials), None, refined, columns, read_scaled(reader, scaled, plan))
+        if trials and record.plan.scales and record.scale is None:
+            raise reader.refuse("scaled", f"has to hold {plan.n_folds} folds, once there are trials")
         if choice is None:
             return record
         places = tuple(map(int, reader.numbers_of("choice", choice, fewest=3, most=3)))

@@ -14,10 +14,12 @@ import numpy as np
 from proset.common.errors import OtherSearchError
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
+from proset.selection.folds import Fold
 from proset.selection.number_columns import weigh_columns
 from proset.selection.number_folds import NumberData, OneFold, fit_inside, number_folds, scores_by_factor
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
+from proset.selection.number_scale import scores_by_scale
 from proset.selection.number_scores import NumberRefined, NumberTrial
 from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
 
@@ -60,19 +62,30 @@ def search_number(
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
     """
     cut = number_folds(data, plan)
-    first = data.fold(cut[0], named=plan.drop_columns)
-    fingerprint = _fingerprint(data, parameters, first)
+    fingerprint = _fingerprint(data, parameters, data.fold(cut[0], named=False))
     if record is not None and (record.plan, record.fingerprint) != (plan, fingerprint):
         told = "The search to go on from has another plan, or was made with other data or settings."
         raise OtherSearchError(told, hint="Start the search anew.")
     record = record or NumberRecord(plan, fingerprint)
     if record.complete:
         return record
-    folds = (first, *(data.fold(fold, named=plan.drop_columns) for fold in cut[1:]))
     clock = _TrialClock(record, progress, _fits_done(record))
     with keeping(lambda: clock.record):
+        _choose_scale(data, cut, parameters, clock)
+        chosen = clock.record.scale
+        data = data if chosen is None else data.on_scale(chosen.scale)
+        folds = tuple(data.fold(fold, named=plan.drop_columns) for fold in cut)
         _Run(data, parameters, folds, clock).finish()
     return clock.record
+
+
+def _choose_scale(data: NumberData, cut: tuple[Fold, ...], parameters: Mapping[str, Any], clock: _TrialClock) -> None:
+    """Try the scales on the folds that are left."""
+    plan = clock.record.plan
+    for rows in cut[plan.n_folds - clock.record.to_scale :]:
+        scores = scores_by_scale(data, rows, plan, parameters, clock.tick)
+        clock.count(len(plan.scales))
+        clock.keep(scaled=(*clock.record.scaled, scores))
 
 
 @dataclass(eq=False)
@@ -167,7 +180,7 @@ def _fits_done(record: NumberRecord) -> int:
     """Count the fits of one model each that a record has the scores of."""
     plan = record.plan
     done = len(record.trials) * plan.n_folds + len(record.refined) * plan.n_joined
-    return done + (plan.n_folds if record.columns is not None else 0)
+    return done + (plan.n_folds if record.columns is not None else 0) + len(record.scaled) * len(plan.scales)
 
 
 def _fingerprint(data: NumberData, parameters: Mapping[str, Any], first: OneFold) -> str:
@@ -221,7 +234,7 @@ class _TrialClock:
         seconds, fresh = self._last - self._start, self._done + self._within
         plan, before = self.record.plan, self.before
         look = plan.n_folds * plan.n_joined if plan.looks else 0
-        total = (plan.n_trials + plan.drop_columns) * plan.n_folds + look
+        total = (plan.n_trials + plan.drop_columns + len(plan.scales)) * plan.n_folds + look
         whole = total / (1.0 - REFIT_SHARE)
         self._share = max(self._share, (before + fresh) / whole)
         left = (whole - before - fresh) * seconds / fresh if fresh else float("inf")

@@ -137,6 +137,14 @@ def read_refined(reader: StateReader, state: object, plan: NumberPlan) -> Number
     return NumberRefined(np.array(rows), np.array(prototypes))
 
 
+def read_scaled(reader: StateReader, state: object, plan: NumberPlan) -> tuple[tuple[float, ...], ...]:
+    """Return what each scale came to on the folds that are done."""
+    if not isinstance(state, list) or len(state) > (plan.n_folds if plan.scales else 0):
+        raise reader.refuse("scaled", f"has to hold at most {plan.n_folds} folds, where scales are compared")
+    n = 1 + len(plan.scales)
+    return tuple(reader.numbers_of("scaled", fold, fewest=n, most=n) for fold in state)
+
+
 def read_fold(reader: StateReader, fold: object, plan: NumberPlan) -> list[tuple[float, ...]]:
     """Return the scores of one fold, by number of batches and spread factor."""
     n, n_factors = plan.max_batches + 1, len(plan.spread_factors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,13 +14,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.allowed import Allowed, Rules, check_values
 from proset.common.errors import ParameterError
+from proset.data.scales import Scale
 from proset.engine.candidates import smallest_class_size
 from proset.engine.mixtures.distribution import Kind, PredictedDistribution
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
+from proset.selection.column_scaler import ColumnScaler
 from proset.selection.number_folds import Matrices, NumberData, penalty_without
-from proset.selection.number_plan import NumberPlan
+from proset.selection.number_plan import SCALES, NumberPlan
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import search_number
 
@@ -32,6 +34,12 @@ _ALLOWED: Rules = {
     "cv_factr": Allowed(0.0, ends=False),
 }
 CV_FACTR = 1e10
+_SCALES: dict[str, Scale | None] = {
+    "choose": None,
+    "scale": Scale.STANDARD,
+    "squashed": Scale.SQUASHED,
+    "quantile": Scale.QUANTILE,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +48,17 @@ class _Scaled:
 
     features: FloatArray
     weight: FloatArray
+    scale: Scale = Scale.STANDARD
 
     def __call__(self, train: IntArray, test: IntArray, /) -> Matrices:
-        scaler = StandardScaler().fit(self.features[train], sample_weight=self.weight[train])
+        scaler = self.fitted(train)
         return scaler.transform(self.features[train]), scaler.transform(self.features[test])
+
+    def fitted(self, train: IntArray | slice) -> StandardScaler | ColumnScaler:
+        """Return the transformer for these rows; a bent scale counts each of them once, whatever its weight."""
+        if self.scale is Scale.STANDARD:
+            return StandardScaler().fit(self.features[train], sample_weight=self.weight[train])
+        return ColumnScaler(self.scale.value).fit(self.features[train])
 
 
 class ProsetRegressorCV(RegressorMixin, BaseEstimator):
@@ -60,6 +75,9 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     n_joined : int, default=4
         Fits that are joined in the final model, see :class:`proset.RegressorModel`, and in the last look at it on the
         folds, which chooses its correction and thinning; the trials join none.
+    transformer : {"choose", "scale", "squashed", "quantile"}, default="choose"
+        What features go through before the model, fitted anew on the training part of each fold: a ``StandardScaler``
+        ("scale"), a :class:`proset.selection.ColumnScaler`, or whichever of them is best on the folds.
     cv_factr : float, default=1e10
         Tolerance of the solver in the search, see `solver_factr` of :class:`proset.RegressorModel`.
     n_jobs : int or None, default=None
@@ -77,7 +95,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         Number of batches chosen; with 0 the model predicts the marginal distribution.
     log_score_ : float
         Mean log score of the choice over the folds: of the best of many, so somewhat too good.
-    transformer_ : StandardScaler
+    transformer_ : StandardScaler or ColumnScaler
         Fitted to all rows.
     model_ : RegressorModel
         Fitted to all rows with what was chosen; takes features that went through `transformer_`.
@@ -104,7 +122,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     settings_: dict[str, Any]
     n_batches_: int
     log_score_: float
-    transformer_: StandardScaler
+    transformer_: StandardScaler | ColumnScaler
     model_: RegressorModel
     n_features_in_: int
 
@@ -115,6 +133,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         n_folds: int = 4,
         max_batches: int = 6,
         n_joined: int = 4,
+        transformer: str = "choose",
         cv_factr: float = CV_FACTR,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -123,6 +142,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         self.n_folds = n_folds
         self.max_batches = max_batches
         self.n_joined = n_joined
+        self.transformer = transformer
         self.cv_factr = cv_factr
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -168,6 +188,11 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
             For an impossible parameter, missing or infinite values, or too few rows for the folds.
         """
         check_values(self.get_params(deep=False), _ALLOWED, ParameterError)
+        if self.transformer not in _SCALES:
+            known = ", ".join(map(repr, _SCALES))
+            raise ParameterError(
+                f"transformer is {self.transformer!r}; it has to be one of {known}.", parameter="transformer"
+            )
         features, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         target, weight = target.astype(np.float64), counted_weight(sample_weight, features.shape[0])
         counted = np.flatnonzero(weight > 0.0)
@@ -180,12 +205,18 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         whose, when = _numbered(groups, counted), _moments(times, counted)
-        data = NumberData(target, weight, _Scaled(features, weight), groups=whose, times=when)
+        scaled = _Scaled(features, weight, _SCALES[self.transformer] or Scale.STANDARD)
+
+        def on_scale(scale: Scale) -> NumberData:
+            return NumberData(target, weight, replace(scaled, scale=scale), groups=whose, times=when)
+
+        data = replace(on_scale(scaled.scale), scaled=on_scale)
         plan = NumberPlan(
             n_trials=self.n_trials,
             n_folds=self.n_folds,
             max_batches=self.max_batches,
             n_joined=self.n_joined,
+            scales=SCALES if _SCALES[self.transformer] is None else (),
             max_rows=None,
             cv_factr=self.cv_factr,
             random_state=seed,
@@ -194,7 +225,8 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         self.record_ = search_number(data, plan, fixed)
         self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
         self.n_batches_ = int(self.settings_["n_iter"])
-        self.transformer_ = StandardScaler().fit(features, sample_weight=weight)
+        scale = self.settings_.pop("scale", scaled.scale)
+        self.transformer_ = replace(scaled, scale=scale).fitted(slice(None))
         penalty = penalty_without([str(place) for place in range(features.shape[1])], self.record_.dropped)
         model = RegressorModel(**fixed, **self.settings_)
         self.model_ = model.fit(self.transformer_.transform(features), target, weight, feature_penalty=penalty)

@@ -43,7 +43,12 @@ def number_search_words(record: NumberRecord) -> str:
         f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}"
         f"{refined}; log score {record.log_score:.3f}, as everybody {everybody:.3f}."
     )
-    return " ".join(filter(None, (chosen, dropped_words(record))))
+    return " ".join(filter(None, (chosen, number_scale_words(record), dropped_words(record))))
+
+
+def number_scale_words(record: NumberRecord) -> str:
+    """Say which scale the numbers of the table are on and why; nothing where none was chosen."""
+    return "" if record.scale is None else record.scale.words
 
 
 def dropped_words(record: NumberRecord) -> str:
@@ -102,5 +107,5 @@ def number_search_report(record: NumberRecord) -> str:
             f"\nLast look, {fits} {'joined' if record.plan.n_joined > 1 else 'alone'}: taken {how};\n"
             f"log score {chosen.log_score:.3f} with {chosen.prototypes:.0f} prototypes on average."
         )
-    left_out = textwrap.wrap(dropped_words(record), 80)
-    return "\n".join([*text, "", last, *left_out])
+    more = (line for said in (number_scale_words(record), dropped_words(record)) for line in textwrap.wrap(said, 80))
+    return "\n".join([*text, "", last, *more])

@@ -10,6 +10,7 @@ import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.data.scales import Scale
 from proset.engine.set_manager import FloatArray
 from proset.selection.folds import Fold, make_folds
 from proset.selection.rules import Rule
@@ -207,6 +208,25 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not low <= value <= high:  # type: ignore[operator]
         raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.", parameter=name)
+
+
+def checked_scales(scales: Any, known: tuple[Scale, ...]) -> tuple[Scale, ...]:
+    """Return scales that are to be compared; refuse those that there are not, and a choice without the standard one.
+
+    Raises
+    ------
+    StudyError
+        If it is neither empty nor a list of two or more that differ, the standard one first.
+    """
+    listed = isinstance(scales, (tuple, list))
+    different = listed and all(name in known for name in scales) and len(set(scales)) == len(scales) != 1
+    if not different or (scales and scales[0] != Scale.STANDARD):
+        raise StudyError(
+            f"scales is {scales!r}; it has to be empty, or hold two or more of {', '.join(known)},"
+            f" {Scale.STANDARD} first.",
+            parameter="scales",
+        )
+    return tuple(Scale(name) for name in scales)
 
 
 def checked_penalty(name: str, value: Any) -> Penalty:

@@ -25,28 +25,33 @@ class ChosenScale:
     scale : Scale
         What was taken.
     best : Scale
-        The one with the lowest mean log-loss.
-    log_loss : float
+        The one with the lowest mean.
+    loss : float
         Mean over the folds with the scale that was taken.
     standard : float
         The same with the standard scale.
     lower, error : float
         By how much the best is lower than the standard scale, and the standard error of this paired difference.
+    measure : str
+        What was measured: "log-loss", or "log score" where a number is estimated.
     """
 
     scale: Scale
     best: Scale
-    log_loss: float
+    loss: float
     standard: float
     lower: float
     error: float
+    measure: str = "log-loss"
 
     @property
     def words(self) -> str:
         """Which scale was taken and why, in one or two sentences."""
         if self.best is Scale.STANDARD:
-            return "Numbers are taken on their standard scale: no other one gave a lower log-loss over the folds."
-        by = f"{self.lower:.3f} ± {self.error:.3f} lower log-loss over the folds"
+            return (
+                f"Numbers are taken on their standard scale: no other one gave a lower {self.measure} over the folds."
+            )
+        by = f"{self.lower:.3f} ± {self.error:.3f} lower {self.measure} over the folds"
         other = "their weights of evidence" if self.best is Scale.EVIDENCE else f"the {self.best} one"
         if self.scale is Scale.STANDARD:
             return f"Numbers are taken on their standard scale: {other} gave {by}, which is not enough to give it up."
@@ -79,11 +84,13 @@ class ScaleTask(CurveTask):
         yield replace(min(super().scores(tick), key=lambda score: score.log_loss), row=self.number)
 
 
-def choose_scale(scales: tuple[Scale, ...], losses: FloatArray) -> ChosenScale:
-    """Take the scale with the lowest mean log-loss, unless the standard one is about as good.
+def choose_scale(
+    scales: tuple[Scale, ...], losses: FloatArray, *, gain: float | None = None, measure: str = "log-loss"
+) -> ChosenScale:
+    """Take the scale with the lowest mean loss, unless the standard one is about as good.
 
     Another one has to be better by more than one and a half standard errors of the paired difference over the folds
-    and by more than 2 % of the log-loss of the standard scale.
+    and by more than 2 % of the log-loss of the standard scale, or of what a model gains.
 
     Parameters
     ----------
@@ -91,6 +98,11 @@ def choose_scale(scales: tuple[Scale, ...], losses: FloatArray) -> ChosenScale:
         The standard one first.
     losses : ndarray of shape (S, F)
         Log-loss of each on each fold.
+    gain : float or None
+        By how much the mean loss of the standard scale is lower than that of a model without prototypes, where zero
+        says nothing of losses; None takes its log-loss.
+    measure : str
+        Name of the loss.
 
     Examples
     --------
@@ -102,6 +114,7 @@ def choose_scale(scales: tuple[Scale, ...], losses: FloatArray) -> ChosenScale:
     best = int(np.argmin(means))
     lower = losses[0] - losses[best]
     error = float(lower.std(ddof=1) / np.sqrt(len(lower)))
-    clearly = lower.mean() > max(ERRORS * error, LEAST_SHARE * means[0])
+    clearly = lower.mean() > max(ERRORS * error, LEAST_SHARE * (means[0] if gain is None else gain))
     taken = best if clearly else 0
-    return ChosenScale(scales[taken], scales[best], float(means[taken]), float(means[0]), float(lower.mean()), error)
+    loss, standard = float(means[taken]), float(means[0])
+    return ChosenScale(scales[taken], scales[best], loss, standard, float(lower.mean()), error, measure)

@@ -48,7 +48,11 @@ def check_number_agreement(study: NumberStudy) -> None:
         raise damaged("its split", "learns from rows without a number")
     if study.search is None:
         return
-    if any(not np.isclose(getattr(study.settings, name), value) for name, value in study.search.found.items()):
+    found = dict(study.search.found)
+    scale = found.pop("scale", study.settings.scale)
+    if scale != study.settings.scale or any(
+        not np.isclose(getattr(study.settings, name), value) for name, value in found.items()
+    ):
         raise damaged("its search", "chose other settings than those of the model")
 
 

@@ -79,6 +79,7 @@ class NumberProblem:
             groups,
             times,
             sources=lambda train: prepare.design(train).column_sources,
+            scaled=self.data,
         )
 
 

@@ -15,6 +15,8 @@ from proset.data.design import Design
 from proset.engine.candidates import smallest_class_size
 from proset.engine.regressor import RegressorModel
 from proset.selection.number_plan import NumberPlan
+from proset.selection.number_scale import MOST_BATCHES
+from proset.selection.scale_choice import MOST_ROWS
 from proset.study.number_fit import NumberProblem
 from proset.study.settings import NumberSettings
 from proset.study.time_needed import TimeNeeded
@@ -90,6 +92,9 @@ def number_seconds_needed(
     inside = min(filter(None, (settings.max_samples, plan.max_rows)), default=None)
     learned = n_rows * (1.0 - 1.0 / plan.n_folds)
     search = LOOSE * plan.n_trials * plan.n_folds * batches(plan.max_batches) * batch(learned, inside)
+    if plan.scales:
+        most = min(inside or MOST_ROWS, MOST_ROWS)
+        search += LOOSE * len(plan.scales) * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
     alone = batches(FOUND_BATCHES * plan.max_batches)
     found = alone * plan.n_joined
     if plan.drop_columns:  # at most: nothing is fitted again where every column tells something

@@ -227,6 +227,19 @@ def test_what_was_stopped_for_classes_is_not_gone_on_with(own: Path, capsys: pyt
     assert "begun with other data, settings or options" in capsys.readouterr().err
 
 
+def test_the_scale_is_chosen_stated_or_refused(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = own.with_name("m.proset")
+    assert fit(own, *SEARCH, "--scale", "choose") == 0
+    assert "Numbers are taken on" in " ".join(capsys.readouterr().out.split())
+    assert len(load(out).search.scaled) == load(out).search.plan.n_folds
+    assert fit(own, *SEARCH, "--scale", "quantile") == 0
+    assert (load(out).search.plan.scales, str(load(out).settings.scale)) == ((), "quantile")
+    assert fit(own, "--scale", "squashed") == 0
+    assert str(load(out).settings.scale) == "squashed"
+    assert fit(own, "--scale", "choose") == 1
+    assert "Add --search" in capsys.readouterr().err
+
+
 def test_scores_are_those_of_the_study(
     homes: Path, model: Path, study: NumberStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.data.target import Ranges
 from dashboard.services.fit.modes import Mode
 from proset.data.samples import load_sample, sample_roles
+from proset.data.scales import Scale
 from proset.selection import NumberPlan
 from proset.storage import to_bytes
 from proset.study import FitSettings, NumberSettings, NumberStudy, fit_study
@@ -84,6 +85,23 @@ def test_a_search_tries_what_is_set(app):
     assert not app.exception
     assert app.held.number.search.plan == NumberPlan(n_trials=2, n_folds=2, max_batches=1)
     assert not app.held.opened.stale
+
+
+def test_the_scale_is_left_to_the_search_or_stated(app):
+    upload(app, houses()).held.put(MODE, Mode.SEARCH)
+    app.go("fit")
+    box = app.selectbox(key="fit.scale")
+    assert box.value == "choose"
+    assert len(box.options) == 4
+    assert "3 scales of numbers on each fold" in app.words()
+    box.set_value("quantile").run()
+    assert (app.held.opened.number_plan.scales, app.held.recipe.settings.scale) == ((), Scale.QUANTILE)
+    app.selectbox(key="fit.scale").set_value("choose").run()
+    assert (app.held.opened.number_plan, app.held.recipe.settings.scale) == (NumberPlan(), Scale.STANDARD)
+    app.held.put(MODE, Mode.QUICK)
+    app.run()
+    assert app.selectbox(key="fit.scale").value == "standard"
+    assert len(app.selectbox(key="fit.scale").options) == 3
 
 
 def test_own_settings_are_those_of_a_number(app):

@@ -219,7 +219,7 @@ class Visit:
     def settle(self) -> None:
         """Wait until the app has finished its run and shows the result."""
         end = time.monotonic() + HANG
-        self.page.wait_for_timeout(100)  # a click that asks for a run has asked by then
+        self.page.wait_for_timeout(100 * SLOWED)  # a click that asks for a run has asked by then
         while self._wire.asked and not (self._wire.in_vain and self.page.locator(IDLE).count()):
             assert time.monotonic() < end, "the run did not end"
             self.page.wait_for_timeout(50)

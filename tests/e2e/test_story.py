@@ -56,6 +56,7 @@ def test_what_is_done_behind_a_read_only_link_leaves_no_trace(kept_visit, keepin
     expect_step(kept_visit, 5)
     expect(kept_visit.page.get_by_text(text.READ_ONLY)).to_be_visible()
     kept_visit.page.get_by_role("button", name="area error").click()  # let the next model use it
+    expect(kept_visit.page.get_by_role("button", name="Take it back: area error")).to_be_visible()
     kept_visit.settle()
     kept_visit.page.keyboard.press("g")
     expect_step(kept_visit, 6)

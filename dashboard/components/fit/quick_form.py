@@ -16,7 +16,8 @@ from dashboard.session.opened import OpenTable
 from dashboard.texts.settings import HYPERPARAMETERS, SCALE, SCALE_OF_NUMBER, SCALES, Hyperparameter
 from proset.common.words import power_words
 from proset.data.scales import Scale
-from proset.selection import JointPlan
+from proset.selection import JointPlan, NumberPlan
+from proset.selection.number_plan import SCALES as SCALES_OF_NUMBER
 from proset.study.settings import Bounds, FitSettings
 
 _SHOWN = (
@@ -114,9 +115,9 @@ def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
 
 def _scales(opened: OpenTable, mode: Mode) -> list[str]:
     """Return the scales on offer, the usual one first."""
-    named = list(map(str, Scale))
     if opened.recipe.roles.number:  # there are no classes that values could say something of
-        return [name for name in named if name != Scale.EVIDENCE]
+        return [CHOOSE, *map(str, SCALES_OF_NUMBER)] if mode is Mode.SEARCH else list(map(str, SCALES_OF_NUMBER))
+    named = list(map(str, Scale))
     if mode is Mode.QUICK:
         return [CHOOSE, *(name for name in named if name != Scale.STANDARD)]
     return [CHOOSE, *named] if mode is Mode.SEARCH and isinstance(opened.plan, JointPlan) else named
@@ -124,9 +125,9 @@ def _scales(opened: OpenTable, mode: Mode) -> list[str]:
 
 def _take_scale(opened: OpenTable, mode: Mode, said: str) -> None:
     """Take over a scale; one that is stated for a joint search leaves it nothing to choose."""
-    plan = opened.recipe.plan
-    if mode is Mode.SEARCH and isinstance(plan, JointPlan):
-        plan = replace(plan, scales=JointPlan().scales if said == CHOOSE else ())
+    plan = asked(opened.recipe, mode).plan if mode is Mode.SEARCH else opened.recipe.plan
+    if mode is Mode.SEARCH and isinstance(plan, (JointPlan, NumberPlan)):
+        plan = replace(plan, scales=type(plan)().scales if said == CHOOSE else ())
     scale = Scale.STANDARD if said == CHOOSE else Scale(said)
     opened.edit(settings=replace(opened.recipe.settings, scale=scale), plan=plan)
 

@@ -48,8 +48,8 @@ def show(study: NumberStudy) -> None:
         hidden = len(weights) - _BARS
         more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden > 0 else ""
         st.caption(f"Weights are for standardised columns, so that their lengths can be compared.{more}")
-        if idle := service.idle_words(study):
-            st.caption(f":material/hide_source: {words.caption(idle)}")
+        if chosen := service.found_words(study):
+            st.caption(words.caption(chosen))
     _batches(study)
 
 

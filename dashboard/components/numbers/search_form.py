@@ -46,7 +46,8 @@ def show(opened: OpenTable) -> None:
         each = f"each with up to {count_words(plan.max_batches, 'batch', 'batches')}"
         last = "then a last look at the best of them on each fold"
         last += f", {count_words(plan.n_joined, 'fit')} joined" if plan.n_joined > 1 else ""
-        said = f"{fits}, {each}, {last}, and the model on all training rows."
+        first = f"{count_words(len(plan.scales), 'scale')} of numbers on each fold, then " if plan.scales else ""
+        said = f"{first}{fits}, {each}, {last}, and the model on all training rows."
         st.caption(f":material/calculate: {words.caption(said)}")
 
 

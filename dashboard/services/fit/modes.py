@@ -75,7 +75,7 @@ def asked_scale(recipe: Recipe, mode: Mode) -> str:
     ['choose', 'choose', 'standard']
     """
     plan = asked(recipe, mode).plan
-    return CHOOSE if isinstance(plan, JointPlan) and plan.scales else str(recipe.settings.scale)
+    return CHOOSE if isinstance(plan, (JointPlan, NumberPlan)) and plan.scales else str(recipe.settings.scale)
 
 
 def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 from dashboard.services.fit.verdict import Measure, VerdictNotice
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough, shown
-from proset.selection.number_words import dropped_words
+from proset.selection.number_words import dropped_words, number_scale_words
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
@@ -100,9 +100,10 @@ def batch_table(study: NumberStudy) -> pd.DataFrame:
     return pd.DataFrame.from_dict(lines, orient="index").rename_axis("batch")
 
 
-def idle_words(study: NumberStudy) -> str:
-    """Name the columns that the search has left out; empty where there are none."""
-    return "" if study.search is None else dropped_words(study.search)
+def found_words(study: NumberStudy) -> str:
+    """Say which scale the search has taken, and name the columns that it has left out; empty without either."""
+    found = study.search
+    return "" if found is None else " ".join(filter(None, (number_scale_words(found), dropped_words(found))))
 
 
 def made_words(study: NumberStudy) -> str:
