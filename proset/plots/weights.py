@@ -14,10 +14,13 @@ from proset.plots.texts import plain, unique_labels
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
 _INDENT = "· "
+_MOST_BATCHES = 6  # with a bar each; joined fits have some twenty
 
 
 def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: bool = False) -> go.Figure:
-    """Draw the feature weights as horizontal bars, one group of bars per batch, the heaviest feature on top.
+    """Draw the feature weights as horizontal bars, the heaviest feature on top.
+
+    Up to six batches have a bar each; of more, as of joined fits, a feature has one bar, its largest weight.
 
     Parameters
     ----------
@@ -31,8 +34,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
     Returns
     -------
     plotly Figure
-        One bar trace per batch; ``customdata[0]`` is the feature name. ``layout.meta`` says how many features are not
-        shown, or is None.
+        One bar trace per batch, or one in all; ``customdata[0]`` is the feature name. ``layout.meta`` says how many
+        features are not shown, or is None.
 
     Examples
     --------
@@ -44,7 +47,12 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
     order = weights.index if ordered else weights.max(axis=1).sort_values(ascending=False, kind="stable").index
     # A batch without prototypes has no weights and needs no room.
     shown = weights.loc[order[:limit], weights.gt(0.0).any()]
-    labels = unique_labels([plain(name, limit=40) for name in shown.index])
+    labels, n_batches = unique_labels([plain(name, limit=40) for name in shown.index]), len(shown.columns)
+    title = "feature weight (per standardised unit)"
+    named: dict[object, str] = {batch: f"batch {batch}" for batch in shown.columns}
+    if n_batches > _MOST_BATCHES:
+        title, named = f"{title}, largest of {n_batches} batches", {0: f"the heaviest of {n_batches} batches"}
+        shown = shown.max(axis=1).to_frame(0)
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
         figure.add_trace(
@@ -52,19 +60,19 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
                 x=shown[batch].tolist(),
                 y=labels,
                 orientation="h",
-                name=f"batch {batch}",
+                name=named[batch],
                 marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
                 customdata=[[str(name)] for name in shown.index],
                 text=[f"{value:.2f}" if value else "" for value in shown[batch]],
                 textposition="outside",
                 cliponaxis=False,
-                hovertemplate=f"%{{y}}<br>weight in batch {batch}: %{{x:.4~g}}<extra></extra>",
+                hovertemplate=f"%{{y}}<br>weight in {named[batch]}: %{{x:.4~g}}<extra></extra>",
             )
         )
     group = _GROUP_GAP + _BAR * max(1, len(shown.columns))
     style.finish(
         figure,
-        x_title="feature weight (per standardised unit)",
+        x_title=title,
         height=90 + group * max(1, len(shown)),
         legend=len(shades) > 1,
     )

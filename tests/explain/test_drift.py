@@ -6,6 +6,7 @@ import pytest
 
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.familiar import shift
 from proset.plots.new_rows import plot_drift, plot_standing
 from proset.study import fit_study
 
@@ -26,6 +27,22 @@ def test_held_out_rows_have_not_drifted(study, held_out):
     assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
     assert found.frame["distance"].max() < 0.02
     assert found.copies == 0
+
+
+@pytest.mark.parametrize(
+    ("p_value", "less", "said"),
+    [
+        (0.001, 0.7, "differ from the held-out rows: of one of each, taken at random, the new one is farther"),
+        (0.004, 0.7, "Drift is not certain: of the 90 new rows and the 171 held-out rows, of one of each"),
+        (0.004, 0.7, "in 70.0 % of all pairs. Chance alone does as much in one of 83 comparisons like this one."),
+        (0.004, 0.51, "they are spread otherwise in their nearness to known cases in all columns"),
+        (0.04, 0.7, "No drift was found"),
+    ],
+)
+def test_what_chance_may_have_done_is_neither_called_drift_nor_the_same(p_value, less, said):
+    frame = pd.DataFrame({"less": 0.5, "distance": 0.1, "p_value": 0.9}, index=list(shift.MEASURES))
+    frame.loc["novelty_quantile_all", ["less", "p_value"]] = less, p_value
+    assert said in shift._words(frame, 90, 171, 0, "held-out rows")
 
 
 def test_rows_far_from_known_cases_are_told_with_their_share_of_pairs(study, held_out):

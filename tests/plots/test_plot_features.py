@@ -9,7 +9,7 @@ from proset.explain.structure.densities import FeatureDensities, FeatureDensity
 from proset.explain.structure.features import FeatureWeights
 from proset.plots.densities import plot_densities
 from proset.plots.weight_picture import plot_weight_picture
-from proset.plots.weights import plot_weights
+from proset.plots.weights import plot_feature_weights, plot_weights
 
 EVIL = "<b>%{x}</b>"
 
@@ -81,3 +81,12 @@ def test_a_note_is_plain_text():
 
 def test_an_empty_figure_does_not_fail():
     assert not plot_densities(FeatureDensities((), ("a",), 0)).data
+
+
+def test_weights_of_many_batches_are_one_bar_each():
+    weights = pd.DataFrame({batch: [1.0, 0.1 * batch] for batch in range(1, 8)}, index=["radius", "texture"])
+    six, seven = plot_feature_weights(weights.drop(columns=7)), plot_feature_weights(weights)
+    assert len(six.data) == 6
+    (bars,) = seven.data
+    assert list(bars.x) == [1.0, pytest.approx(0.7)]
+    assert seven.layout.xaxis.title.text.endswith("largest of 7 batches")

@@ -161,13 +161,13 @@ def finding(study: NumberStudy, scored: ScoredNumbers) -> str:
     low, high = (number(_short(float(value), study)) for value in (median.min(), median.max()))
     few = int((lines["familiarity"] < FEW).sum())
     among = "held-out" if len(study.split.held_out) else "training"
-    said = f"{len(lines):,} rows, with medians from {low} to {high}."
+    said = f"{len(lines):,} rows, with medians from {low} to {high}"
     if len(lines) < _FEWEST:
-        return said
+        return f"{said}."
     usual = f"where about {percent(FEW)} are expected if the rows are like those"
-    share = "None" if not few else f"{few:,} of them ({percent(few / len(lines))})"
+    share = "none of them" if not few else f"{few:,} of them ({percent(few / len(lines))})"
     verb = "is" if few <= 1 else "are"
-    return f"{said} {share} {verb} less familiar than 95 % of the {among} rows, {usual}."
+    return f"{said}; {share} {verb} less familiar than 95 % of the {among} rows, {usual}."
 
 
 def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:

@@ -28,6 +28,7 @@ MEASURES = {
 FEWEST = 20
 """With fewer new rows nothing is said about drift."""
 _LEVEL = 0.01
+_UNCLEAR = 0.05
 _SAME = 1.0 - 1e-9
 _BALANCED = 0.05
 _ROUNDING = 1e-12
@@ -182,20 +183,32 @@ def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: s
     if reference < FEWEST:
         return f"Only {reference:,} {among} can be compared with: too few to tell drift from chance."
     found = frame[frame["p_value"] < _LEVEL / len(frame)]
-    if found.empty:
+    if not found.empty:
+        name = str((found["less"] - 0.5).abs().idxmax())
+        how = _how(name, float(found["less"].to_dict()[name]))
+        if not how:
+            return f"The {rows:,} {these} rows are spread otherwise than the {among} in their {MEASURES[name]}."
+        return f"The {rows:,} {these} rows differ from the {among}: {how}, where 50 % is chance."
+    name = str(frame["p_value"].idxmin())
+    by_chance = len(frame) * float(frame["p_value"].min())
+    if by_chance >= _UNCLEAR:
         return (
             f"No drift was found: the {rows:,} {these} rows are about as familiar and as near to known cases as the "
             f"{reference:,} {among}."
         )
-    name = str((found["less"] - 0.5).abs().idxmax())
-    less = float(found["less"].to_dict()[name])
-    if abs(less - 0.5) < _BALANCED:
-        return f"The {rows:,} {these} rows are spread otherwise than the {among} in their {MEASURES[name]}."
-    side, share = (_LESS[name], less) if less > 0.5 else (_MORE[name], 1.0 - less)
+    how = _how(name, float(frame["less"].to_dict()[name])) or f"they are spread otherwise in their {MEASURES[name]}"
     return (
-        f"The {rows:,} {these} rows differ from the {among}: of one of each, taken at random, the new one is "
-        f"{side} in {percent(share)} of all pairs, where 50 % is chance."
+        f"Drift is not certain: of the {rows:,} {these} rows and the {reference:,} {among}, {how}. Chance alone does "
+        f"as much in one of {1.0 / by_chance:,.0f} comparisons like this one."
     )
+
+
+def _how(measure: str, less: float) -> str:
+    """Say on which side new rows are and in how many pairs; nothing where they are on both."""
+    if abs(less - 0.5) < _BALANCED:
+        return ""
+    side, share = (_LESS[measure], less) if less > 0.5 else (_MORE[measure], 1.0 - less)
+    return f"of one of each, taken at random, the new one is {side} in {percent(share)} of all pairs"
 
 
 def _copies(copies: int, rows: int) -> str:
