@@ -19,11 +19,19 @@ QUICK = {"n_trials": 2, "n_folds": 2, "max_batches": 2, "cv_factr": 1e12, "rando
 EXPECTED_FAILURES = {"check_sample_weight_equivalence_on_dense_data": "Candidates are drawn by position (remark 2.2)."}
 
 
+SMALLEST = {"n_trials": 1, "n_folds": 2, "max_batches": 1, "n_joined": 1, "cv_factr": 1e12}
+
+
 @parametrize_with_checks(
-    [ProsetRegressorCV(n_trials=1, n_folds=2, max_batches=1, n_joined=1, cv_factr=1e12)],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+    [ProsetRegressorCV(transformer="scale", **SMALLEST)], expected_failed_checks=lambda _: EXPECTED_FAILURES
 )
 def test_scikit_learn_manners(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks([ProsetRegressorCV(**SMALLEST)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+def test_scikit_learn_manners_with_a_choice_of_scale(estimator, check):
     check(estimator)
 
 
