@@ -159,7 +159,8 @@ SCALE = Hyperparameter(
 )
 SCALE_OF_NUMBER = (
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
-    "set the measure for all others. Pages show every value as the table has it."
+    "set the measure for all others. A search compares the scales on its folds, unless one is named. Pages show every "
+    "value as the table has it."
 )
 SCALES = {
     "choose": "what the folds prefer",

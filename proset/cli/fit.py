@@ -86,8 +86,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--scale", choices=_SCALES,
         help="of numbers: standard, squashed (like a logarithm far out), quantile (by rank), evidence (standard, and "
-        "beside it what each value says of the classes), or choose: the search compares them (what a joint search "
-        "does unless told otherwise; else standard)",
+        "beside it what each value says of the classes), or choose: the search compares them (what a joint search, "
+        "and that for a number, does unless told otherwise; else standard)",
     )  # fmt: skip
     group.add_argument(
         "--joined",
