@@ -1,5 +1,6 @@
 // What a person answers: reasons, how certain, a note; and the foot with the six verdicts.
 
+import { isTakenByAlarm } from "./connection.js";
 import { button, fill, key, make, say, set } from "./dom.js";
 
 export const VERDICTS = ["table", "model", "other", "both", "faulty", "undecidable"];
@@ -13,13 +14,22 @@ export class Answers {
     this.certain = make("div", { class: "chips", role: "group", "aria-label": words.certainty });
     this.names = null;
     this.note = make("textarea", { rows: 2, maxlength: 4000, placeholder: words.note_hint, "aria-label": words.note,
-      oninput: () => note(this.note.value), onkeydown: (event) => this.leave(event, leave) });
+      oninput: () => note(this.note.value), onkeydown: (event) => this.leave(event, leave),
+      onfocus: () => { this.interrupted = false; }, onblur: (event) => { this.interrupted = isTakenByAlarm(event); } });
     this.certain.append(...CERTAIN.map((value) => button({ class: "chip", "data-value": value,
       onclick: (event) => choose({ certainty: pressed(event) ? null : value }) }, words[value])));
     this.element = make("section", { class: "answers" },
       make("h3", { text: words.reasons }), this.reasons,
       make("div", { class: "inline" }, make("h3", { text: words.certainty }), this.certain),
       make("div", { class: "titled" }, make("h3", {}, key("N"), words.note)), this.note);
+  }
+
+  // Somebody was typing when a window came that is closed by itself: what is typed meanwhile goes on where it began.
+  typeOn(event) {
+    if (!this.interrupted) return false;
+    this.note.focus({ preventScroll: true });
+    event.stopPropagation();
+    return true;
   }
 
   leave(event, then) {

@@ -12,13 +12,24 @@ export function isConnected() {
   return state === null || CONNECTED.has(state);
 }
 
+// Windows of the app have elements of Streamlit in them; the one about a lost connection has none.
+function isAlarm(dialog) {
+  return !dialog.querySelector("[data-testid='stVerticalBlock']");
+}
+
 // Streamlit's window about a lost connection covers the page and takes the focus out of a note. Here work goes on without the
-// server, and the queue says so itself: the window is closed. Windows of the app have elements of Streamlit in them.
+// server, and the queue says so itself: the window is closed.
 function closeAlarm() {
   if (isConnected()) return;
   for (const alarm of document.querySelectorAll("[data-testid='stDialog']:not([data-exiting])")) {
-    if (!alarm.querySelector("[data-testid='stVerticalBlock']")) alarm.querySelector("button")?.click();
+    if (isAlarm(alarm)) alarm.querySelector("button")?.click();
   }
+}
+
+// Whether the focus has gone from somewhere to that window.
+export function isTakenByAlarm(event) {
+  const dialog = event.relatedTarget?.closest?.("[data-testid='stDialog']");
+  return Boolean(dialog) && isAlarm(dialog);
 }
 
 // Call `changed` whenever the server comes or goes, until `signal` says that it is over.

@@ -27,6 +27,7 @@ export default function mount(component) {
 
 function listen(screen) {
   const { signal } = screen.ending;
+  document.addEventListener("keydown", (event) => screen.answers?.typeOn(event), { signal, capture: true });
   document.addEventListener("keydown", (event) => {
     if (screen.busy) return;
     const asked = meaning(event);

@@ -79,6 +79,9 @@ MARKS = """
 """
 
 
+AT_REST = "() => !document.getAnimations().some(one => one instanceof CSSTransition && one.playState === 'running')"
+
+
 def colours(pixels: np.ndarray) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Which colours there are, which of them each pixel has, and how many have each."""
     codes = pixels.reshape(-1, 3).astype(np.int32) @ (1 << 16, 1 << 8, 1)
@@ -154,6 +157,7 @@ def faults(visit) -> list[str]:
     """What cannot be read or seen on a page."""
     expect(visit.page.get_by_test_id("stToast")).to_have_count(0)
     words, marks = visit.at_rest(lambda: (visit.page.evaluate(WORDS), visit.page.evaluate(MARKS)))
+    visit.page.wait_for_function(AT_REST)  # a button that fades in is as it will be
     picture = np.asarray(Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB"))
     assert len(words) > FEWEST_WORDS
     return unread(words, picture) + unseen(marks, picture)

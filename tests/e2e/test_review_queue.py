@@ -235,6 +235,33 @@ def test_a_verdict_is_drawn_at_once_and_so_is_the_next_case(review):
         assert taken[10] < most, f"{kind}: {taken}"
 
 
+# A window as Streamlit opens one when it has lost the server: it takes the focus.
+ALARM = """
+() => {
+  const alarm = document.createElement("div");
+  alarm.dataset.testid = "stDialog";
+  alarm.innerHTML = "<div role='dialog'><button>Close</button></div>";
+  document.body.append(alarm);
+  alarm.querySelector("button").focus();
+}
+"""
+
+
+def test_a_window_about_a_lost_server_takes_no_letter_of_a_note(review):
+    one = review()
+    one.press("n")
+    one.page.keyboard.type("half")
+    one.page.evaluate(ALARM)
+    one.page.keyboard.type(" a no")
+    expect(one.page.locator("textarea")).to_have_value("half a no")
+    assert one.chosen() == []
+    one.press("Escape")
+    one.page.evaluate(ALARM)  # nobody types now, and the window has the keys
+    one.page.keyboard.type("1n")
+    expect(one.page.locator("textarea")).to_have_value("half a no")
+    assert one.chosen() == []
+
+
 def test_keys_do_nothing_while_somebody_types_or_a_window_is_open(review):
     one = review(input=1)
     one.press("n")
