@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,8 @@ def _serve(folder: Path, script: str, port: int) -> int:
     if isinstance(QUEUE.standby, ForkServer):
         QUEUE.standby.hold(_Twin())
 
+    # Whoever asked for it and is killed has no time to end it.
+    threading.Thread(target=lambda: os.read(0, 1) or os._exit(1), daemon=True).start()
     log = os.open(folder / LOG, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     os.dup2(log, 1)
     os.dup2(log, 2)
