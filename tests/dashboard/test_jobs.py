@@ -31,6 +31,7 @@ from dashboard.work.outcome import Failure, no_space
 from dashboard.work.processes import Standby
 from dashboard.work.progress import (
     PREPARING,
+    PROGRESS_FILE,
     STARTING,
     Progress,
     ProgressWriter,
@@ -879,7 +880,9 @@ def test_a_job_that_is_cancelled_before_it_is_forked_ends_as_soon_as_it_is(forki
 
 @needs_fork
 def test_a_fork_server_that_dies_takes_its_jobs_along_and_is_replaced(forking):
-    job = forking.submit(FIT, quick_fit(0))
+    table, roles = load_sample("digits"), sample_roles("digits")
+    job = forking.submit(FIT, FitRequest(table, Recipe(roles, settings=FitSettings(n_iter=50))))
+    wait_until((job.folder / PROGRESS_FILE).exists)  # it works, and holds nothing of the fork server's any more
     working = until_forked(job)
     working.suspend()
     waiting(forking).kill()
