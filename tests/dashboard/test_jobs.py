@@ -900,7 +900,7 @@ def test_a_fork_server_that_dies_takes_its_jobs_along_and_is_replaced(forking):
 def test_one_that_is_gone_when_work_arrives_is_no_trouble(forking, monkeypatch):
     waiting(forking).kill()
     waiting(forking).wait()
-    monkeypatch.setattr(Standby, "_usable", lambda standby: True)  # as it was a moment ago
+    monkeypatch.setattr(forking.standby, "_usable", lambda: True)  # as it was a moment ago
     job = forking.submit(FIT, quick_fit(0))
     wait_until(lambda: ended(job))
     assert job.poll() is Status.DONE
