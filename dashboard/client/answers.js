@@ -26,10 +26,9 @@ export class Answers {
 
   // Somebody was typing when a window came that is closed by itself: what is typed meanwhile goes on where it began.
   typeOn(event) {
-    if (!this.interrupted) return false;
+    if (!this.interrupted) return;
     this.note.focus({ preventScroll: true });
     event.stopPropagation();
-    return true;
   }
 
   leave(event, then) {
