@@ -61,7 +61,6 @@ def make_queue(
     return {
         "study": f"study-{n}-{n_classes}",
         "reviewer": "",
-        "token": "order",
         "rows": rows,
         "states": {},
         "at": None,

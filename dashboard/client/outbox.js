@@ -42,6 +42,7 @@ class Outbox {
     const kept = read(this.name, {});
     this.pending = Array.isArray(kept.pending) ? kept.pending : [];
     this.refused = Array.isArray(kept.refused) ? kept.refused : []; // [{entry, message}]
+    this.row = null; // where the person is
     this.deliver = null;
     this.timer = null;
     this.again = null;

@@ -33,8 +33,7 @@ function listen(screen) {
     const asked = meaning(event);
     if (asked !== null && screen.press(asked)) event.preventDefault();
   }, { signal });
-  // What a click elsewhere sets going ("Fit again") knows all that was said before it.
-  document.addEventListener("pointerdown", () => screen.leave(), { signal, capture: true });
+  document.addEventListener("pointerdown", () => screen.elsewhere(), { signal, capture: true });
   window.addEventListener("pagehide", () => screen.leave(), { signal });
   document.addEventListener("visibilitychange", () => screen.seen(), { signal });
   window.addEventListener("resize", () => screen.fit(), { signal });

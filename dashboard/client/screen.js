@@ -66,6 +66,12 @@ export class Screen {
     this.standing.outbox.flush();
   }
 
+  // What a click elsewhere sets going ("Fit again") knows all that was said before it, and takes keys away from a note.
+  elsewhere() {
+    this.leave();
+    if (this.answers) this.answers.interrupted = false;
+  }
+
   seen() {
     this.clock.pause(document.visibilityState === "hidden");
     if (document.visibilityState === "hidden") this.leave();

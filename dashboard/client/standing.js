@@ -15,23 +15,29 @@ export class Standing {
     this.study = study;
     this.outbox = outboxOf(study);
     this.data = null;
-    this.row = null; // that is drawn, or about to be
     this.drafts = new Map(Object.entries(read(`${this.outbox.name}.drafts`, {})).map(([row, d]) => [Number(row), d]));
     this.steps = read(`${this.outbox.name}.steps`, []);
     this.places = new Map();
     this.said = new Map(); // by row: entries that are not confirmed
   }
 
-  // New data of the server. The case that is drawn stays, unless the queue is another one and does not have it.
+  // The row that is drawn, or about to be; a queue that goes away for a moment comes back where it was.
+  get row() {
+    return this.outbox.row;
+  }
+
+  set row(row) {
+    this.outbox.row = row;
+  }
+
+  // New data of the server. The case that is drawn stays where the queue has it: the server has its place from here, later.
   take(data) {
-    const other = this.data === null || this.data.token !== data.token;
     this.data = data;
     this.places = new Map(data.rows.map((row, place) => [row, place]));
     const turned = this.outbox.settle(data.acked, data.refused);
     this.steps = this.steps.filter((step) => !turned.some((entry) => entry.id === step.id));
     this.index();
-    if (this.row === null || (other && data.at !== null && data.at !== undefined)) this.row = this.beginning();
-    else if (other && !this.places.has(this.row)) this.row = this.beginning();
+    if (!this.places.has(this.row)) this.row = this.beginning();
     return turned;
   }
 

@@ -76,6 +76,8 @@ def main() -> None:
     data["study"] += st.query_params.get("study", "")
     data["states"] = standing(kept)
     data["acked"] = [entry["id"] for entry in kept]
+    if "at" in st.query_params:  # where the server believes that the visitor is
+        data["at"] = data["rows"][int(st.query_params["at"])]
     data["refused"] = st.session_state.get("refused", {})
     if "late" in st.query_params:
         at = queue_state(st.session_state.get(KEY)).at

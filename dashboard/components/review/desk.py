@@ -65,11 +65,6 @@ class Desk:
     choice: QueueChoice
     rows: tuple[int, ...]
 
-    @property
-    def token(self) -> str:
-        """Tells this queue from others of the same table."""
-        return "|".join((self.study.id, self.choice.order, str(self.choice.blind), str(hash(self.rows))))
-
     def knower(self, row: int) -> Study:
         """Return the study whose model judges a row."""
         if self.unseen is not None and row in self.unseen.fold_of_row.index:
@@ -169,7 +164,6 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
     return {
         "study": opened.parted_from or opened.key,
         "reviewer": session.reviewer,
-        "token": desk.token,
         "rows": list(rows),
         "states": {str(row): states[str(row)] for row in rows if str(row) in states},
         "at": at,
