@@ -9,6 +9,7 @@ import pandas as pd
 
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
+from proset.data.split import Split, SplitSettings
 from proset.data.table import Table, read_table
 from proset.study import NumberStudy, fit_number_study
 
@@ -33,3 +34,15 @@ def table_of(frame: pd.DataFrame, target: str = "price") -> tuple[Table, Roles]:
 def priced() -> NumberStudy:
     """Return a fitted study of the houses; fitted once in a process, and not to be changed."""
     return fit_number_study(*table_of(houses()))
+
+
+@cache
+def surprised() -> NumberStudy:
+    """Return a study whose held-out houses of 60 years and more cost 150 above all that it has learned from."""
+    frame = houses(400, seed=3)
+    held_out = np.arange(len(frame)) >= 240
+    frame.loc[held_out & (frame["age"] >= 60), "price"] += 150.0
+    table, roles = table_of(frame)
+    rows = table.frame.index.to_numpy(dtype=np.int64)
+    split = Split(rows[~held_out], rows[held_out], rows[:0], SplitSettings())
+    return fit_number_study(table, roles, split=split)

@@ -12,10 +12,11 @@ from dashboard.services.cases import PART_WORDS, Part, Within
 from dashboard.services.params import Param
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, shown
+from proset.explain.slices.ground import every_row
 from proset.explain.slices.slice import FEWEST_ROWS, Slice
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.decision import DecisionRule
 
 MOST_SLICES = 50
@@ -57,13 +58,13 @@ SLICE = SliceParam("slice", None)
 """Slice that pages follow; None for all rows."""
 
 
-def rows_within(study: Study, chosen: Slice, rule: DecisionRule) -> Within:
+def rows_within(study: AnyStudy, chosen: Slice, rule: DecisionRule) -> Within:
     """Return the rows of a slice of a study.
 
     Raises
     ------
     StudyError
-        If the table has no such column, or the model no such class.
+        If the table has no such column, or the model says nothing of the kind.
 
     Examples
     --------
@@ -77,7 +78,7 @@ def rows_within(study: Study, chosen: Slice, rule: DecisionRule) -> Within:
     >>> found.title, len(found.rows)
     ('short', 22)
     """
-    rows = chosen.rows(study, study.judged(rule))
+    rows = chosen.rows(study, every_row(study, rule))
     key = hashlib.sha256(chosen.to_json().encode() + rows.tobytes()).hexdigest()[:12]
     words = f"'{shown(chosen.name)}'" if chosen.name else shown(chosen.words, _LONGEST_WORDS)
     return Within(chosen.title, words, key, pd.Index(rows))

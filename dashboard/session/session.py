@@ -303,7 +303,7 @@ class Session:
     @property
     def within(self) -> Within | None:
         """The rows of the slice that pages follow; None for all rows."""
-        chosen, study = self.slice, self.study
+        chosen, study = self.slice, self.fitted
         if study is None or self.opened is None:
             return None
         if chosen is None and self.chosen(SLICE) is not None:
@@ -376,6 +376,10 @@ class Session:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
         rule = self._rule_for(study)
         return cache.judged(study, rule)
+
+    def every_row(self, study: AnyStudy) -> pd.DataFrame:
+        """Return what the model says of every row: judged by the rule, or the answers of a model of a number."""
+        return self.judged(study) if isinstance(study, Study) else study.predictions
 
     # --- values that pages keep ---------------------------------------------------------------------------------------
     def get(self, param: Param[T]) -> T:

@@ -23,4 +23,5 @@ COLOURS = {
     "width": "Colour: width of 90 %",
     "quantile": "Colour: familiarity",
 }
+BRIGHT = "Strong marks: {rows}; the marks of all others are faded."
 SMALL = "The smaller a dot, the wider its interval of 90 %."

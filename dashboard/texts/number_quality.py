@@ -29,8 +29,12 @@ together (customers, patients), whole groups count: many rows of few groups say 
 - **Errors by column.** A model that has taken from a column what there is to take is off to both sides alike, whatever
   the value. Squares are mean errors of groups of values, with 95 % intervals. Which columns are named is corrected for
   having looked at all of them.
+- **Where intervals miss.** Parts of the table, by one or two conditions, where more numbers lie outside their 90 %
+  interval than chance makes of the worst of all parts that were looked at. Keep one as a slice, and every page below
+  speaks of its rows.
 """
 
+MEASURED = "Measured on {rows}."
 NOTHING = "None of these rows has a number, so there is nothing to compare with."
 LEARNED = (
     "The model has learned from training rows: on them it looks better than it is on new cases, and its intervals seem "

@@ -12,6 +12,8 @@ FOLLOWED = (
 NOT_FOLLOWED = "This page shows all rows."
 NOT_FOLLOWING = frozenset({"data", "fit"})
 """Pages with rows of the table that do not follow a slice."""
+NOT_FOLLOWING_NUMBER = NOT_FOLLOWING | {"compare", "report"}
+"""The same of a model of a number."""
 NEW = "New slice"
 DROP = "Remove this slice"
 SAVE = "Keep and show"
@@ -26,13 +28,16 @@ OF_ESTIMATE, OF_RESULT, OF_FAMILIARITY, OF_PART, OF_LIST = (
     "training or held out",
     "the cases that are listed now",
 )
+OF_MEDIAN, OF_INTERVAL = "the median said", "inside or outside its interval"
 FROM, BELOW, BEFORE, MISSING, LEVELS, CLASS = "From", "Below", "Before", "is missing", "One of", "Class"
 QUANTILE = "Share of held-out rows that are at most as familiar, from 0 to 1."
 NO_CONDITION = "Say for which rows: choose a column, or what else they have in common."
 RESULTS = {"right": "decided right", "wrong": "misclassified", "left": "left to a person"}
-PARTS = {"train": "training rows", "held_out": "held-out rows", "unlabelled": "rows without a class"}
+INTERVALS = {"inside": "inside their 90 % interval", "outside": "outside their 90 % interval"}
+PARTS = {"train": "training rows", "held_out": "held-out rows", "unlabelled": "rows without a target"}
 
 WHERE = "Where it goes wrong"
+WHERE_OUTSIDE = "Where intervals miss"
 SEARCHING = "Looking for parts with more errors..."
 LOOK = "Look at these cases"
 KEEP = "Keep as slice"
@@ -42,8 +47,10 @@ MORE_ROWS = "Once Review has judged the training rows by models that have not se
 
 MEAN = "Means over {rows}."
 SURFACE = "Drawn as marks: {rows}. The surface is that of the model, whichever rows are looked at."
+SURFACE_NUMBER = "Of the rows near this plane only those in {words} are drawn. The surface is that of the model."
 NO_MARKS = "The surface is that of the model all the same."
 OF_MODEL = "Weights belong to the model as a whole; they are the same whichever rows are looked at."
+OF_MODEL_NUMBER = "All of this belongs to the model as a whole; it is the same whichever rows are looked at."
 OF_REFITS = "Refits are made and measured on all rows, not on those in {words}."
 DENSITIES = "Drawn: {rows}."
 PAIRS = "Drawn: {rows}."

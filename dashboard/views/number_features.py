@@ -11,11 +11,13 @@ from dashboard.components import downloads, figure_panel, page, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.features import weights
 from dashboard.components.numbers import course
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.numbers import features as service
 from dashboard.services.numbers.features import COLUMN, REST
 from dashboard.session.session import Session
 from dashboard.texts import number_features as text
+from dashboard.texts import slices as slices_text
 from proset import explain
 from proset.plots.number_course import plot_number_course
 from proset.plots.weights import plot_weights
@@ -37,7 +39,7 @@ def render(session: Session, study: NumberStudy) -> None:
         words.notice("info", text.NO_FEATURE)
         weights.dropped(found)
         return
-    followed = course.show(session, study)
+    along = course.show(session, study)
     slopes = cache.derived(explain.number_slopes, study)
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
@@ -47,7 +49,8 @@ def render(session: Session, study: NumberStudy) -> None:
         page.section(text.ADDED)
         _added(study, slopes)
     weights.dropped(found)
-    _downloads(study, found, slopes, followed)
+    followed.say(session, slices_text.OF_MODEL_NUMBER)
+    _downloads(study, found, slopes, along)
 
 
 def _weights(study: NumberStudy, found: FeatureWeights) -> None:
@@ -79,13 +82,13 @@ def _added(study: NumberStudy, slopes: NumberSlopes) -> None:
     )
 
 
-def _downloads(study: NumberStudy, found: FeatureWeights, slopes: NumberSlopes, followed: NumberCourse) -> None:
+def _downloads(study: NumberStudy, found: FeatureWeights, slopes: NumberSlopes, course_shown: NumberCourse) -> None:
     """Offer the tables and the figure."""
     stem = exports.file_stem(study.table.name, "features")
-    along = exports.file_stem(study.table.name, "along", followed.axis.name)
+    along = exports.file_stem(study.table.name, "along", course_shown.axis.name)
     downloads.show(
-        Download("Course (CSV)", f"{along}.csv", CSV, lambda: exports.csv_bytes(followed.to_frame(), index=False)),
-        Download("Course (HTML)", f"{along}.html", HTML, lambda: exports.figure_html(plot_number_course(followed))),
+        Download("Course (CSV)", f"{along}.csv", CSV, lambda: exports.csv_bytes(course_shown.to_frame(), index=False)),
+        Download("Course (HTML)", f"{along}.html", HTML, lambda: exports.figure_html(plot_number_course(course_shown))),
         Download("Weights (CSV)", f"{stem}-weights.csv", CSV, lambda: exports.csv_bytes(found.to_frame(), index=False)),
         Download("Added (CSV)", f"{stem}-added.csv", CSV, lambda: exports.csv_bytes(slopes.to_frame(), index=False)),
         key="features",

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import Download
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker
 from dashboard.services.maps.looks import BATCH
@@ -83,8 +84,17 @@ def _picture(
     """Show the map; a click on a mark selects its case, a loop makes a list."""
     spot = _spot(session, study, mapping)
 
+    within = session.within
+
     def draw(selected: int | None) -> Draft:
-        return draft_number_map(mapping, part=part.value, colour=colour.value, selected=selected, spot=spot)
+        return draft_number_map(
+            mapping,
+            part=part.value,
+            colour=colour.value,
+            selected=selected,
+            spot=spot,
+            bright=None if within is None else within.rows,
+        )
 
     def take(rows: list[int]) -> None:
         shown = mapping.points.index if part is Part.ALL else mapping.points.index[mapping.points["part"] == part.value]
@@ -95,13 +105,16 @@ def _picture(
     figure = figure_panel.show_clickable(
         session,
         draw,
-        name=f"map.number.{part.value}.{colour}.{batch}.{hash(spot)}",
+        name=f"map.number.{session.rows_key}.{colour}.{batch}.{hash(spot)}",
         file_name=exports.file_stem(study.table.name, "map", part.value),
         alt=f"Map of {PART_WORDS[part]} and the prototypes. The downloads hold the rows.",
         lassoed=take,
         owner=study,
     )
     st.caption(words.caption(" ".join(filter(None, (axis_words(mapping), text.SMALL, figure.note)))))
+    count, those = followed.counted(session, study, part)
+    if not followed.too_few(session, count, part, fewest=1):
+        followed.say(session, text.BRIGHT.format(rows=those))
 
 
 def _spot(session: Session, study: NumberStudy, mapping: NumberMap) -> tuple[float, float] | None:

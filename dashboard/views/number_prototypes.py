@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import anchor, downloads, figure_panel, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import prototype_view
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.numbers import prototypes as service
 from dashboard.services.numbers.prototypes import ORDER
@@ -36,13 +37,15 @@ def render(session: Session, study: NumberStudy) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         part = part_switch.show(session, key="prototypes")
         widgets.choose(session, ORDER, "Order", key="prototypes.order", words=text.ORDERS.__getitem__)
-    found = cache.derived(service.prototypes, study, part)
+    found = cache.derived(service.prototypes, study, part, session.within)
+    if followed.too_few(session, found.n_rows, part, fewest=1):
+        return
     if not found.n_rows:
         words.notice("info", "There are no such rows: choose others above.")
         return
     st.markdown(words.markdown(service.finding(found)))
     learned = "" if part is part.HELD_OUT else f" {text.LEARNED}"
-    st.caption(words.caption(f"{service.measured_words(study, found, part)}{learned}"))
+    st.caption(words.caption(f"{service.measured_words(study, found, part, session.within)}{learned}"))
     lines = service.ordered(found, session.get(ORDER))
     place, target = _chosen(session, lines), str(study.roles.target)
     several = bool(lines["batch"].max() > lines["batch"].min())
@@ -52,7 +55,7 @@ def render(session: Session, study: NumberStudy) -> None:
     with grid.cell():
         _list(session, found.frame, lines, place, several=several, target=target)
     line = found.frame.iloc[place]
-    view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part)
+    view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part, session.within)
     prototype_view.show(session, view, line, several=several, target=target)
     _downloads(study, found, view, target)
 
@@ -79,7 +82,7 @@ def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place
     figure_panel.show_points(
         session,
         plot_number_prototypes(found, target=target, picked=place, height=_HEIGHT),
-        name=f"prototypes.chart.{session.part.value}",
+        name=f"prototypes.chart.{session.rows_key}",
         picked=place,
         file_name=exports.file_stem(study.table.name, "prototypes"),
         alt="Prototypes by their own number and their mean share in the answers.",
@@ -92,7 +95,7 @@ def _list(
     session: Session, all_of: pd.DataFrame, lines: pd.DataFrame, place: int, *, several: bool, target: str
 ) -> None:
     """Show all prototypes; a ticked line opens one."""
-    name = f"prototypes.table.{session.part.value}.{session.get(ORDER)}"
+    name = f"prototypes.table.{session.rows_key}.{session.get(ORDER)}"
     widget, start = anchor.place(session, name, place)
 
     def ticked() -> None:

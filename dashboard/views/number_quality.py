@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import downloads, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import quality_figures, quality_measures
+from dashboard.components.slices import followed, where_wrong
 from dashboard.services import exports
 from dashboard.services.numbers import quality as service
 from dashboard.texts import number_quality as text
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from proset.explain.numbers.error_columns import NumberErrors
     from proset.explain.numbers.quality import NumberQuality
     from proset.explain.numbers.quality_by import NumberQualityBy
+    from proset.explain.slices.find import ErrorSlices
     from proset.study import NumberStudy
 
 _ASIDE = 440
@@ -36,11 +38,16 @@ _ASIDE = 440
 def render(session: Session, study: NumberStudy) -> None:
     """Draw the page."""
     part_switch.show(session, key="quality")
-    found: NumberQuality = cache.derived(service.quality, study, session.part)
+    found: NumberQuality = cache.derived(service.quality, study, session.part, session.within)
+    count, those = followed.counted(session, study, session.part)
+    if followed.too_few(session, count, session.part, fewest=1):
+        return
     if not found.n_rows:
         words.notice("info", text.NOTHING)
         return
     page.section(words.label(found.words))
+    followed.too_few(session, count, session.part)
+    followed.say(session, text.MEASURED.format(rows=those))
     st.caption(words.caption(f"{service.rows_words(found)}{text.PICTURE}"))
     with page.room():
         if found.n_learned:
@@ -56,7 +63,8 @@ def render(session: Session, study: NumberStudy) -> None:
     quality_figures.promises(session, study, found)
     groups = quality_figures.groups(session, study)
     errors, column = quality_figures.errors(session, study)
-    _downloads(session, study, found, groups, errors, column)
+    parts = where_wrong.show_outside(session, study)  # last, because the search takes a moment
+    _downloads(session, study, found, groups, errors, column, parts)
 
 
 def _downloads(
@@ -66,6 +74,7 @@ def _downloads(
     groups: NumberQualityBy,
     errors: NumberErrors,
     column: ColumnErrors | None,
+    parts: ErrorSlices,
 ) -> None:
     """Offer the figures and the numbers."""
     stem, unit = exports.file_stem(study.table.name, "quality", session.part.value), str(study.roles.target)
@@ -84,6 +93,7 @@ def _downloads(
         csv("Pinball loss (CSV)", "-pinball", lambda: found.pinball),
         csv("By group (CSV)", "-groups", groups.to_frame),
         csv("Errors by column (CSV)", "-errors", errors.to_frame),
+        csv("Where intervals miss (CSV)", "-parts", parts.to_frame),
         html(
             "Said and true (HTML)",
             "said",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,6 +12,7 @@ from dashboard.components import downloads, figure_panel, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.maps import axis_picker
 from dashboard.components.numbers import rest_choice
+from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
 from dashboard.services.numbers.features import REST, columns
@@ -18,6 +20,7 @@ from dashboard.services.params import ListedParam
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_surface as text
+from dashboard.texts import slices as slices_text
 from dashboard.texts import surface as surface_text
 from proset.explain.numbers.surface import NumberSurface, number_surface
 from proset.plots.number_surface import plot_number_surface
@@ -48,9 +51,11 @@ def render(session: Session, study: NumberStudy) -> None:
             )  # fmt: skip
     found = _found(session, study, x, y, float(enough) / 100.0, typical=typical)
     st.markdown(words.markdown(found.words))
-    _picture(session, study, found, f"{x}.{y}.{enough}.{found.name}")
+    drawn = replace(found, rows=followed.marks(session, found.rows))
+    _picture(session, study, drawn, f"{x}.{y}.{enough}.{found.name}.{session.rows_key}")
+    followed.say(session, slices_text.SURFACE_NUMBER)
     _fixed(found)
-    _downloads(study, found)
+    _downloads(study, drawn)
 
 
 def _cut(study: NumberStudy, x: str, y: str, row: int | None, enough: float) -> NumberSurface:

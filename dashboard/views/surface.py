@@ -50,7 +50,7 @@ def render(session: Session, study: Study) -> None:
         with picture:
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
             if chosen.cases:
-                followed.say_marks(session, whole, Part.HELD_OUT)
+                followed.say_marks(session, whole.samples, Part.HELD_OUT)
     if beside is not None:
         surface_fixed.show(found, on_map=chosen.cut.batch is not None)
     _downloads(session, study, chosen, found)

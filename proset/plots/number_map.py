@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.numbers.map import NumberMap
 from proset.explain.shares import added_percents
 from proset.plots import style
-from proset.plots.map_marks import mark_sizes
+from proset.plots.map_marks import FADED, mark_sizes
 from proset.plots.room import room_for_legend
 from proset.plots.texts import hover_template, plain, set_ticks, value_texts
 from proset.plots.traces import Draft, Trace, diamond, legend_entry, per_point
@@ -33,6 +34,7 @@ def draft_number_map(
     colour: NumberColour = "median",
     selected: int | None = None,
     spot: tuple[float, float] | None = None,
+    bright: Collection[int] | None = None,
 ) -> Draft:
     r"""Draw prototypes large and rows small, coloured by a number; rows with a wide interval are smaller.
 
@@ -46,6 +48,8 @@ def draft_number_map(
         Row id of the selected case, drawn whatever its part.
     spot : (float, float) or None
         Where a selected case lies that is no row of the table.
+    bright : collection of int, optional
+        Row ids; all other rows are pale.
 
     Returns
     -------
@@ -73,7 +77,11 @@ def draft_number_map(
     drawn = _thinned(rows, selected)
     of_target = colour in ("median", "actual")
     draft.add(
-        [_prototypes(mapping, of_target=of_target), _rows(mapping, drawn, colour), *_marked(mapping, selected, spot)]
+        [
+            _prototypes(mapping, of_target=of_target),
+            *_rows(mapping, drawn, colour, bright),
+            *_marked(mapping, selected, spot),
+        ]
     )
     draft.add([_entry()])
     values = [mapping.points[name] for name in (("median", "actual") if of_target else (colour,))]
@@ -134,7 +142,21 @@ def _prototypes(mapping: NumberMap, *, of_target: bool) -> Trace:
     }
 
 
-def _rows(mapping: NumberMap, drawn: pd.DataFrame, colour: NumberColour) -> Trace:
+def _rows(mapping: NumberMap, drawn: pd.DataFrame, colour: NumberColour, bright: Collection[int] | None) -> list[Trace]:
+    """Draw rows as small marks, and those that are faded for themselves, so that a click leaves both as they are."""
+    sizes = _sizes(drawn["width"].to_numpy(dtype=np.float64))
+    if bright is None:
+        return [_marks(mapping, drawn, colour, sizes, style.SAMPLE_OPACITY)]
+    strong = drawn.index.isin(list(bright))
+    return [
+        _marks(mapping, drawn[~strong], colour, sizes[~strong], FADED),
+        _marks(mapping, drawn[strong], colour, sizes[strong], style.SAMPLE_OPACITY),
+    ]
+
+
+def _marks(
+    mapping: NumberMap, drawn: pd.DataFrame, colour: NumberColour, sizes: NDArray[np.float64], opacity: float
+) -> Trace:
     """Draw rows as small marks, the smaller the wider the interval."""
     interval = [f"{number(low)} to {number(high)}" for low, high in zip(drawn["lower"], drawn["upper"], strict=True)]
     details = mapping.details.loc[drawn.index]
@@ -154,13 +176,13 @@ def _rows(mapping: NumberMap, drawn: pd.DataFrame, colour: NumberColour) -> Trac
         "name": "row",
         "showlegend": False,
         "marker": {
-            "size": _sizes(drawn["width"].to_numpy(dtype=np.float64)),
+            "size": sizes,
             "color": drawn[colour].to_numpy(dtype=np.float64),
             "coloraxis": "coloraxis",
-            "opacity": style.SAMPLE_OPACITY,
+            "opacity": opacity,
             "line": {"color": style.INK, "width": 0.6},
         },
-        "unselected": {"marker": {"opacity": style.SAMPLE_OPACITY}},
+        "unselected": {"marker": {"opacity": opacity}},
         "customdata": per_point(drawn.index, *texts),
         "hovertemplate": hover_template("Row %{customdata[0]}", names),
     }

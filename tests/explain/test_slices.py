@@ -6,6 +6,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
+from number_tables import priced, surprised
 
 from proset import explain, read_table
 from proset.common.errors import StorageError, StudyError
@@ -275,6 +276,74 @@ def test_folds_of_another_model_are_refused(study, unseen):
     other = fit_study(load_sample("penguins"), sample_roles("penguins"))
     with pytest.raises(StudyError, match="another model"):
         find_error_slices(other, unseen)
+
+
+# --- of a number ------------------------------------------------------------------------------------------------------
+def test_a_part_where_more_numbers_lie_outside_their_interval_is_found():
+    study = surprised()
+    found = find_error_slices(study)
+    said = study.predictions.loc[study.split.held_out]
+    assert (found.n_rows, found.n_wrong) == (len(said), int((~said["inside"].astype(bool)).sum()))
+    first = found.found[0]
+    assert {each.name for each in first.slice.conditions} == {"age"}
+    own = said.loc[said.index.isin(explain.slice_rows(study, first.slice))]
+    outside = ~own["inside"].astype(bool)
+    assert (first.rows, first.wrong) == (len(own), int(outside.sum()))
+    assert first.wrong_rows == tuple(own.index[outside])
+    assert first.above == int((own["actual"] > own["upper"]).sum())
+    assert f"{first.wrong} of {first.rows} outside their 90 % interval, {first.above} above it" in first.words
+    assert "more numbers lie outside" in found.words
+    assert found.to_dict() == find_error_slices(study).to_dict()
+    assert Slice.from_state(found.to_dict()["found"][0]["slice"]) == first.slice
+
+
+def test_where_intervals_hold_no_part_of_a_number_stands_out():
+    found = find_error_slices(priced())
+    assert found.found == ()
+    assert found.words.startswith("No part")
+    assert "class" not in found.words
+
+
+@pytest.mark.parametrize(
+    ("condition", "words", "expected"),
+    [
+        (Condition(ConditionKind.MEDIAN, low=250.0, high=400.5), "median from 250 to below 400.5",
+         lambda p: (p["median"] >= 250.0) & (p["median"] < 400.5)),
+        (Condition(ConditionKind.RESULT, values=("outside",)), "outside its 90 % interval",
+         lambda p: ~p["inside"]),
+        (Condition(ConditionKind.RESULT, values=("inside", "outside")),
+         "inside its 90 % interval or outside its 90 % interval", lambda p: p["actual"].notna()),
+        (Condition(ConditionKind.FAMILIARITY, high=0.2), "familiarity quantile below 20.0 %",
+         lambda p: p["quantile"] < 0.2),
+        (Condition(ConditionKind.PART, values=("train",)), "training row", lambda p: p["part"] == "train"),
+    ],
+)  # fmt: skip
+def test_conditions_on_a_model_of_a_number_hold_where_they_say_so(condition, words, expected):
+    study = priced()
+    wanted = expected(study.predictions).fillna(False).to_numpy(dtype=bool)
+    chosen = Slice.from_json(Slice((condition,)).to_json())
+    assert explain.slice_rows(study, chosen).tolist() == study.predictions.index[wanted].tolist()
+    assert chosen.words == words
+
+
+@pytest.mark.parametrize(
+    ("condition", "of_number", "named"),
+    [
+        (Condition(ConditionKind.MEDIAN, low=1.0), False, "says no median"),
+        (Condition(ConditionKind.RESULT, values=("outside",)), False, "says no intervals"),
+        (Condition(ConditionKind.RESULT, values=("wrong",)), True, "states a number"),
+        (Condition(ConditionKind.ESTIMATE, "setosa", low=0.5), True, "knows no class 'setosa'"),
+    ],
+    ids=str,
+)
+def test_a_condition_on_what_the_model_does_not_say_is_refused(study, condition, of_number, named):
+    with pytest.raises(StudyError, match=named):
+        explain.slice_rows(priced() if of_number else study, Slice((condition,)))
+
+
+def test_a_range_of_the_median_has_an_end():
+    with pytest.raises(StudyError, match="range of the median has no end"):
+        Condition(ConditionKind.MEDIAN)
 
 
 # --- quality by group -------------------------------------------------------------------------------------------------

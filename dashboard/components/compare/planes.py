@@ -67,7 +67,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
     )
     st.caption(words.caption(" ".join(filter(None, said))))
     if whole:
-        followed.say_marks(session, whole[0].surface, service.measured_part(found))
+        followed.say_marks(session, whole[0].surface.samples, service.measured_part(found))
     case.show(session, study, found, key="compare.surfaces")
 
 

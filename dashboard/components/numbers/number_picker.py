@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import anchor, keys, part_switch, tables, words
 from dashboard.components.case import link, picker
-from dashboard.services.cases import CaseRef, CaseSource, Part, step
+from dashboard.services.cases import CaseRef, CaseSource, Part, Within, step
 from dashboard.services.numbers import number_walk
 from dashboard.services.numbers.number_walk import LIST, LIST_LABELS, NumberList, rows_of
 from dashboard.session import widgets
@@ -35,14 +35,14 @@ def show(session: Session, study: NumberStudy) -> None:
         words.notice("error", problem)
 
 
-def _rows(study: NumberStudy, part: Part, which: NumberList) -> pd.DataFrame:
+def _rows(study: NumberStudy, part: Part, which: NumberList, within: Within | None) -> pd.DataFrame:
     """Return the rows of a list."""
-    return rows_of(study.predictions, part, which)
+    return rows_of(study.predictions, part, which, within)
 
 
 def lines(session: Session, study: NumberStudy) -> pd.DataFrame:
     """Return the rows that are looked through with their answers."""
-    return cache.derived(_rows, study, session.part, session.get(LIST))
+    return cache.derived(_rows, study, session.part, session.get(LIST), session.within)
 
 
 def order(session: Session, study: NumberStudy) -> tuple[CaseRef, ...]:
@@ -55,10 +55,11 @@ def table(session: Session, study: NumberStudy) -> None:
     """Show the rows of the list; picking one opens it."""
     found = lines(session, study)
     which, part = session.get(LIST), session.part
-    st.caption(number_walk.place_words(tuple(map(CaseRef.in_table, found.index)), None, part, which))
+    listed = tuple(map(CaseRef.in_table, found.index))
+    st.caption(words.caption(number_walk.place_words(listed, None, part, which, session.within)))
     if found.empty:
         return
-    name = f"number.list.{part}.{which}"
+    name = f"number.list.{session.rows_key}.{which}"
     case = session.case
     widget, row = anchor.place(session, name, case.row if case and case.source is CaseSource.TABLE else None)
 
@@ -115,7 +116,7 @@ def bar(session: Session, study: NumberStudy) -> None:
         if here is not None:
             st.button("List", key="number.back", icon=":material/list:", on_click=session.select, args=(None,))
         if session.cases.picked is None:
-            said = number_walk.place_words(cases, here, session.part, session.get(LIST))
+            said = number_walk.place_words(cases, here, session.part, session.get(LIST), session.within)
         else:
             said = picker.place_words(cases, here, session.cases)
         st.caption(words.caption(said), width="content")

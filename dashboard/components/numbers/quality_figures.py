@@ -32,7 +32,7 @@ def predictions(session: Session, study: NumberStudy, found: NumberQuality) -> N
     ready = figure_panel.show_clickable(
         session,
         lambda selected: plot_number_predictions(found.rows, target=found.target, selected=selected),
-        name=f"number.quality.predictions.{session.part.value}",
+        name=f"number.quality.predictions.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, "said_and_true"),
         alt=f"True number over the median said, with 90 % intervals. {found.words}",
         owner=study,
@@ -56,7 +56,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality) -> None
                 file_name=exports.file_stem(study.table.name, name),
                 alt=said,
                 owner=study,
-                of=(session.part,),
+                of=(session.rows_key,),
             )
             st.caption(words.caption(said))
     with st.expander(text.PINBALL):
@@ -89,7 +89,7 @@ def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
         key="number.quality.by",
         words=lambda place: text.BY_FAMILIARITY if names[place] is None else words.bare(names[place]),
     )
-    found: NumberQualityBy = cache.derived(service.quality_by, study, session.part, names[now])
+    found: NumberQualityBy = cache.derived(service.quality_by, study, session.part, session.within, names[now])
     if not found.frame.empty:
         figure_panel.show(
             lambda: plot_number_groups(found, unit=str(study.roles.target)),
@@ -97,7 +97,7 @@ def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
             file_name=exports.file_stem(study.table.name, "groups"),
             alt=found.words,
             owner=study,
-            of=(session.part, now),
+            of=(session.rows_key, now),
         )
     st.caption(words.caption(found.words))
     return found
@@ -106,7 +106,7 @@ def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
 def errors(session: Session, study: NumberStudy) -> tuple[NumberErrors, ColumnErrors | None]:
     """Show the columns that errors still depend on, and the errors by one of them; returns both."""
     page.section(text.ERRORS)
-    found: NumberErrors = cache.derived(service.errors, study, session.part)
+    found: NumberErrors = cache.derived(service.errors, study, session.part, session.within)
     st.markdown(words.markdown(found.words))
     names = service.table_columns(study)
     if found.frame.empty or not names:
@@ -118,14 +118,15 @@ def errors(session: Session, study: NumberStudy) -> tuple[NumberErrors, ColumnEr
         ERRORS,
         options,
         text.COLUMN,
-        key=f"number.quality.errors.{session.part.value}",
+        key=f"number.quality.errors.{session.rows_key}",
         words=lambda place: words.bare(names[place - 1] if place else first),
     )
-    own: ColumnErrors = cache.derived(service.errors_by, study, session.part, names[now - 1] if now else first)
+    column = names[now - 1] if now else first
+    own: ColumnErrors = cache.derived(service.errors_by, study, session.part, session.within, column)
     ready = figure_panel.show_clickable(
         session,
         lambda selected: plot_column_errors(own, selected=selected),
-        name=f"number.quality.errors.{session.part.value}.{now}",
+        name=f"number.quality.errors.{session.rows_key}.{now}",
         file_name=exports.file_stem(study.table.name, "errors"),
         alt="Errors by the values of a column.",
         owner=study,

@@ -50,12 +50,12 @@ def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
         return
     case = session.case
     selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    widget, row = anchor.place(session, f"number.quality.outside.{session.part.value}", selected)
+    widget, row = anchor.place(session, f"number.quality.outside.{session.rows_key}", selected)
 
     def picked() -> None:
         ticked = widgets.says(widget)["selection"]["rows"]
         row = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, f"number.quality.outside.{session.part.value}", row)
+        anchor.shows(session, f"number.quality.outside.{session.rows_key}", row)
         session.select(None if row is None else CaseRef.in_table(row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None

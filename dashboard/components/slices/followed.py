@@ -15,17 +15,20 @@ from dashboard.texts import slices as text
 from proset.explain.slices.slice import FEWEST_ROWS
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from proset.explain.maps.surfaces import Surface
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
-def counted(session: Session, study: Study, part: Part) -> tuple[int, str]:
+def counted(session: Session, study: AnyStudy, part: Part) -> tuple[int, str]:
     """Return how many rows of a part are followed, and the same in words; empty where all rows are."""
-    judged, within = session.judged(study), session.within
-    count = len(part_rows(judged, part, within))
+    lines, within = session.every_row(study), session.within
+    count = len(part_rows(lines, part, within))
     if within is None:
         return count, ""
-    return count, within_words(within, count, len(part_rows(judged, part)), part)
+    return count, within_words(within, count, len(part_rows(lines, part)), part)
 
 
 def too_few(session: Session, count: int, part: Part, *, fewest: int = FEWEST_ROWS) -> bool:
@@ -57,22 +60,26 @@ def say_mean(session: Session, study: Study) -> bool:
 
 def marked(session: Session, found: Surface) -> Surface:
     """Return a surface with the cases that are followed, and the selected one; the model stays what it is."""
+    return replace(found, samples=marks(session, found.samples))
+
+
+def marks(session: Session, samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of the cases that are followed, and that of the selected one."""
     within, case = session.within, session.case
     if within is None:
-        return found
+        return samples
     selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    index = found.samples.index
-    return replace(found, samples=found.samples[index.isin(within.rows) | (index == selected)])
+    return samples[samples.index.isin(within.rows) | (samples.index == selected)]
 
 
-def say_marks(session: Session, whole: Surface, part: Part) -> None:
+def say_marks(session: Session, samples: pd.DataFrame, part: Part) -> None:
     """Say which cases of a surface are drawn as marks."""
     within = session.within
     if within is None:
         return
-    count = int(whole.samples.index.isin(within.rows).sum())
+    count = int(samples.index.isin(within.rows).sum())
     if count:
-        said = within_words(within, count, len(whole.samples), part)
+        said = within_words(within, count, len(samples), part)
         st.caption(words.caption(text.SURFACE.format(rows=said)))
     else:
         words.notice("info", f"{few_words(within, 0, part)} {text.NO_MARKS}")

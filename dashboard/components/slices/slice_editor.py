@@ -8,33 +8,35 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.cases import CaseSource
+from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.numbers import number_walk
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import slices as text
 from proset.common.errors import StudyError
-from proset.explain.slices.conditions import (
-    MOST_ROWS,
-    MOST_VALUES,
-    Condition,
-    ConditionKind,
-    is_date,
-    is_number,
-    level_texts,
-)
+from proset.explain.slices.column_values import is_date, is_number, level_texts
+from proset.explain.slices.conditions import MOST_ROWS, MOST_VALUES, Condition, ConditionKind
 from proset.explain.slices.slice import LONGEST_NAME, Slice
+from proset.study import Study
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
-_OTHERS = (text.OF_ESTIMATE, text.OF_RESULT, text.OF_FAMILIARITY, text.OF_PART, text.OF_LIST)
+_OF_ROW = (text.OF_FAMILIARITY, text.OF_PART, text.OF_LIST)
+_OF_CLASSES = (text.OF_ESTIMATE, text.OF_RESULT, *_OF_ROW)
+_OF_NUMBER = (text.OF_MEDIAN, text.OF_INTERVAL, *_OF_ROW)
 _MOST_OFFERED = 1_000
+_SEVERAL = {
+    text.OF_RESULT: (ConditionKind.RESULT, text.RESULTS),
+    text.OF_INTERVAL: (ConditionKind.RESULT, text.INTERVALS),
+    text.OF_PART: (ConditionKind.PART, text.PARTS),
+}
 _FIRST_DAY, _LAST_DAY = date(1, 1, 1), date(9999, 12, 30)
 OPEN = "slices.new"
 """Key of the switch that opens the editor."""
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """Ask for the conditions and a name; the slice is kept and followed."""
     name = st.text_input(
         text.NAME, key="slices.editor.name", max_chars=LONGEST_NAME, placeholder=words.bare(text.NAME_PLACE)
@@ -49,7 +51,7 @@ def show(session: Session, study: Study) -> None:
     if made is None:
         st.caption(text.NO_CONDITION)
     else:
-        count = len(made.rows(study, session.judged(study)))
+        count = len(made.rows(study, session.every_row(study)))
         st.caption(words.caption(f"{made.words}: {count:,} of {len(study.table.frame):,} rows."))
 
     def save() -> None:
@@ -67,7 +69,7 @@ def keep(session: Session, made: Slice) -> None:
         session.follow(made)
 
 
-def _condition(session: Session, study: Study, place: int) -> Condition | None:
+def _condition(session: Session, study: AnyStudy, place: int) -> Condition | None:
     """Ask for one condition; None while there is none.
 
     Raises
@@ -76,19 +78,20 @@ def _condition(session: Session, study: Study, place: int) -> Condition | None:
         If it cannot be meant.
     """
     columns = [str(name) for name in study.table.frame.columns]
-    options = range(1 + len(_OTHERS) + len(columns))
-    names = [text.NOTHING_MORE if place else "...", *_OTHERS, *(words.bare(name) for name in columns)]
+    others = _OF_CLASSES if isinstance(study, Study) else _OF_NUMBER
+    options = range(1 + len(others) + len(columns))
+    names = [text.NOTHING_MORE if place else "...", *others, *(words.bare(name) for name in columns)]
     key = f"slices.editor.{place}"
     label = (text.FIRST, text.SECOND)[place]
     chosen = st.selectbox(label, options, format_func=names.__getitem__, key=key)
     if not chosen:
         return None
-    if chosen > len(_OTHERS):
-        return _of_column(study, columns[chosen - 1 - len(_OTHERS)], key)
-    return _of_model(session, study, _OTHERS[chosen - 1], key)
+    if chosen > len(others):
+        return _of_column(study, columns[chosen - 1 - len(others)], key)
+    return _of_model(session, study, others[chosen - 1], key)
 
 
-def _of_column(study: Study, name: str, key: str) -> Condition | None:
+def _of_column(study: AnyStudy, name: str, key: str) -> Condition | None:
     """Ask for a range or for levels of a column."""
     column = study.table.frame[name]
     widget = f"{key}.{study.table.frame.columns.get_loc(name)}"
@@ -106,29 +109,39 @@ def _of_column(study: Study, name: str, key: str) -> Condition | None:
     return Condition.levels(name, values) if values else None
 
 
-def _of_model(session: Session, study: Study, what: str, key: str) -> Condition | None:
+def _of_model(session: Session, study: AnyStudy, what: str, key: str) -> Condition | None:
     """Ask for what the model says, where a row belongs, or take the cases that are listed."""
     if what == text.OF_LIST:
-        cases = session.cases.cases(session.judged(study))
+        cases = _listed(session, study)
         rows = tuple(case.row for case in cases if case.source is CaseSource.TABLE)[:MOST_ROWS]
         return Condition(ConditionKind.ROWS, rows=rows)
-    if what in (text.OF_RESULT, text.OF_PART):
-        of = text.RESULTS if what == text.OF_RESULT else text.PARTS
+    if what in _SEVERAL:
+        kind, of = _SEVERAL[what]
         values = _several(text.LEVELS, list(of), list(of.values()), f"{key}.{next(iter(of))}")
-        kind = ConditionKind.RESULT if what == text.OF_RESULT else ConditionKind.PART
         return Condition(kind, values=tuple(values)) if values else None
-    name = ""
-    if what == text.OF_ESTIMATE:
+    if what == text.OF_MEDIAN:
+        kind, name, (low, high) = ConditionKind.MEDIAN, "", _range(f"{key}.median")
+    elif what == text.OF_ESTIMATE and isinstance(study, Study):
         place = st.selectbox(
             text.CLASS,
             range(len(study.classes)),
             format_func=lambda place: words.bare(study.classes[place]),
             key=f"{key}.class",
         )
-        name = study.classes[place]
-    low, high = _range(f"{key}.share", share=True)
-    kind = ConditionKind.ESTIMATE if name else ConditionKind.FAMILIARITY
+        kind, name, (low, high) = ConditionKind.ESTIMATE, study.classes[place], _range(f"{key}.share", share=True)
+    else:
+        kind, name, (low, high) = ConditionKind.FAMILIARITY, "", _range(f"{key}.share", share=True)
     return None if low is None and high is None else Condition(kind, name, low, high)
+
+
+def _listed(session: Session, study: AnyStudy) -> tuple[CaseRef, ...]:
+    """Return the cases that are looked through now."""
+    if isinstance(study, Study):
+        return session.cases.cases(session.judged(study))
+    if session.cases.picked is not None:
+        return session.cases.picked
+    lines = number_walk.rows_of(study.predictions, session.part, session.get(number_walk.LIST), session.within)
+    return tuple(map(CaseRef.in_table, lines.index))
 
 
 def _day(label: str, key: str) -> date | None:

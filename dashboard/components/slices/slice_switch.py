@@ -16,7 +16,7 @@ from proset.common.words import shown
 if TYPE_CHECKING:
     from dashboard.session.opened import OpenTable
     from proset.explain.slices.slice import Slice
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _KEY = "slices.current"
 _LONGEST = 24
@@ -24,18 +24,19 @@ _LONGEST = 24
 
 def show(session: Session) -> None:
     """Show which rows pages speak of, and the way to others; nothing without a model."""
-    opened, study = session.opened, session.study
+    opened, study = session.opened, session.fitted
     if opened is None or study is None:
         return
     within = session.within  # forgets a slice that cannot be followed
     name = text.ALL if within is None else shown(within.title, _LONGEST)
     with st.popover(words.label(text.ROWS.format(name=name)), type="tertiary", key=f"{_KEY}.menu"):
         _choice(session, opened, study)
-    if within is not None and session.page is not None and session.page.name in text.NOT_FOLLOWING:
+    aside = text.NOT_FOLLOWING_NUMBER if session.of_number else text.NOT_FOLLOWING
+    if within is not None and session.page is not None and session.page.name in aside:
         st.markdown(f":orange-badge[{text.NOT_FOLLOWED}]", width="content")
 
 
-def _choice(session: Session, opened: OpenTable, study: Study) -> None:
+def _choice(session: Session, opened: OpenTable, study: AnyStudy) -> None:
     """Show the slices, and the ways to a new one and to have one less."""
     current = session.slice
     kept = [*opened.slices, *([current] if current is not None and current not in opened.slices else [])]

@@ -17,7 +17,8 @@ from proset.explain.slices.find import find_error_slices
 
 if TYPE_CHECKING:
     from proset.explain.slices.find import ErrorSlice, ErrorSlices
-    from proset.study import Study
+    from proset.study import NumberStudy, Study
+    from proset.study.any_study import AnyStudy
     from proset.study.decision import DecisionRule
     from proset.study.unseen import Unseen
 
@@ -26,11 +27,7 @@ def show(session: Session, study: Study) -> ErrorSlices:
     """Show what the search has found, whatever slice is followed."""
     page.section(text.WHERE)
     judges = unseen.result(session, study)
-    with st.spinner(text.SEARCHING):
-        found = cache.derived(_found, study, judges, session.rule)
-    st.caption(words.caption(found.words))
-    for place, part in enumerate(found.found):
-        _part(session, part, place)
+    found = _search(session, study, judges)
     if found.found and (judges is not None or study.left_out is not None):
         st.caption(f"{text.NOT_SEEN} {text.IN_REVIEW}" if judges is not None else text.NOT_SEEN)
     if judges is None and study.left_out is None:
@@ -38,7 +35,23 @@ def show(session: Session, study: Study) -> ErrorSlices:
     return found
 
 
-def _found(study: Study, judges: Unseen | None, rule: DecisionRule) -> ErrorSlices:
+def show_outside(session: Session, study: NumberStudy) -> ErrorSlices:
+    """Show where more numbers lie outside their interval than elsewhere, whatever slice is followed."""
+    page.section(text.WHERE_OUTSIDE)
+    return _search(session, study, None)
+
+
+def _search(session: Session, study: AnyStudy, judges: Unseen | None) -> ErrorSlices:
+    """Search, and show each part that was found."""
+    with st.spinner(text.SEARCHING):
+        found: ErrorSlices = cache.derived(_found, study, judges, session.rule)
+    st.caption(words.caption(found.words))
+    for place, part in enumerate(found.found):
+        _part(session, part, place)
+    return found
+
+
+def _found(study: AnyStudy, judges: Unseen | None, rule: DecisionRule) -> ErrorSlices:
     return find_error_slices(study, judges, rule=rule)
 
 

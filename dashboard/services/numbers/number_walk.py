@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, CaseRef, Part, part_rows
+from dashboard.services.cases import PART_WORDS, CaseRef, Part, Within, part_rows
 from dashboard.services.params import EnumParam
 from proset.common.words import count_words
 
@@ -37,13 +37,15 @@ _ORDER_WORDS = {
 }
 
 
-def rows_of(predictions: pd.DataFrame, part: Part, which: NumberList) -> pd.DataFrame:
+def rows_of(predictions: pd.DataFrame, part: Part, which: NumberList, within: Within | None = None) -> pd.DataFrame:
     """Return the answers for the rows of a list, in its order; equal ones stay in the order of the table.
 
     Parameters
     ----------
     predictions : DataFrame
         From :attr:`proset.study.NumberStudy.predictions`.
+    within : Within or None
+        Only rows of a slice.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def rows_of(predictions: pd.DataFrame, part: Part, which: NumberList) -> pd.Data
     >>> [rows_of(said, Part.ALL, which).index.tolist() for which in NumberList]
     [[1, 0], [1, 0], [2, 1, 0], [0, 1, 2]]
     """
-    lines = part_rows(predictions, part)
+    lines = part_rows(predictions, part, within)
     above, below = lines["actual"] - lines["upper"], lines["lower"] - lines["actual"]
     lines = lines.assign(outside=np.maximum(np.maximum(above, below), 0.0))
     if which is NumberList.OUTSIDE:
@@ -69,7 +71,7 @@ def rows_of(predictions: pd.DataFrame, part: Part, which: NumberList) -> pd.Data
     return lines.sort_values("familiarity", kind="stable") if which is NumberList.UNFAMILIAR else lines
 
 
-def counted(count: int, part: Part, which: NumberList) -> str:
+def counted(count: int, part: Part, which: NumberList, within: Within | None = None) -> str:
     """Say how many rows a list has, such as ``3 held-out rows outside their interval``.
 
     Examples
@@ -79,6 +81,8 @@ def counted(count: int, part: Part, which: NumberList) -> str:
     """
     rows = PART_WORDS[part] if part is not Part.ALL else "rows"
     said = count_words(count, rows.removesuffix("s"))
+    if within is not None:
+        said += f" in {within.words}"
     if which is NumberList.OUTSIDE:
         return f"{said} outside {'its' if count == 1 else 'their'} interval"
     return f"{said} with a number" if which is NumberList.ERROR else said
@@ -89,7 +93,9 @@ def order_words(which: NumberList) -> str:
     return _ORDER_WORDS[which]
 
 
-def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, part: Part, which: NumberList) -> str:
+def place_words(
+    order: tuple[CaseRef, ...], case: CaseRef | None, part: Part, which: NumberList, within: Within | None = None
+) -> str:
     """Say where one is in a list and how it is ordered.
 
     Examples
@@ -97,7 +103,7 @@ def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, part: Part, wh
     >>> place_words((CaseRef.in_table(3),), None, Part.HELD_OUT, NumberList.OUTSIDE)
     '1 held-out row outside its interval, furthest outside first.'
     """
-    many = counted(len(order), part, which)
+    many = counted(len(order), part, which, within)
     if not order:
         return f"{'No' + many[1:]}."
     if case not in order:

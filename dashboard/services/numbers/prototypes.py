@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam
 from dashboard.services.prototypes import MOST_PAIRS
 from proset.common.words import count_words, number, percent
@@ -38,22 +38,21 @@ class NumberOrder(StrEnum):
 ORDER = EnumParam("prototype_order", NumberOrder.SHARE)
 
 
-def rows_of(study: NumberStudy, part: Part) -> NDArray[np.int64]:
+def rows_of(study: NumberStudy, part: Part, within: Within | None = None) -> NDArray[np.int64]:
     """Return the row ids of a part, every so-manieth of them if there are too many."""
-    parts = study.predictions["part"]
-    rows = parts.index[(parts == part.value) | (part is Part.ALL)].to_numpy(dtype=np.int64)
+    rows = part_rows(study.predictions, part, within).index.to_numpy(dtype=np.int64)
     most = max(1, MOST_PAIRS // max(1, len(study.prototypes)))
     return np.asarray(spread_out(rows, most), dtype=np.int64)
 
 
-def prototypes(study: NumberStudy, part: Part) -> NumberPrototypes:
+def prototypes(study: NumberStudy, part: Part, within: Within | None) -> NumberPrototypes:
     """Return all prototypes, measured on a part of the rows."""
-    return number_prototypes(study, rows_of(study, part))
+    return number_prototypes(study, rows_of(study, part, within))
 
 
-def view(study: NumberStudy, batch: int, row: int, part: Part) -> NumberPrototypeView:
+def view(study: NumberStudy, batch: int, row: int, part: Part, within: Within | None) -> NumberPrototypeView:
     """Return one prototype, measured on a part of the rows."""
-    return number_prototype_view(study, batch, row, rows_of(study, part))
+    return number_prototype_view(study, batch, row, rows_of(study, part, within))
 
 
 def ordered(found: NumberPrototypes, order: NumberOrder) -> pd.DataFrame:
@@ -76,11 +75,12 @@ def finding(found: NumberPrototypes) -> str:
     return f"{said}; the rest is what everybody has."
 
 
-def measured_words(study: NumberStudy, found: NumberPrototypes, part: Part) -> str:
+def measured_words(study: NumberStudy, found: NumberPrototypes, part: Part, within: Within | None = None) -> str:
     """Say on which rows the prototypes were measured."""
-    whole = int(((study.predictions["part"] == part.value) | (part is Part.ALL)).sum())
+    whole = len(part_rows(study.predictions, part, within))
     many = PART_WORDS[part].removeprefix("all ")
     rows = count_words(found.n_rows, many.removesuffix("s"), many)
+    rows += "" if within is None else f" in {within.words}"
     return f"Measured on {rows}." if found.n_rows == whole else f"Measured on {rows} of {whole:,}, evenly spread."
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import Part
+from dashboard.services.cases import Part, Within, part_rows
 from dashboard.services.params import Number
 from dashboard.texts import number_quality as text
 from proset import explain
@@ -25,31 +25,29 @@ ERRORS = Number("errors", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True
 MOST_LISTED = 500
 
 
-def part_ids(study: NumberStudy, part: Part) -> list[int]:
+def row_ids(study: NumberStudy, part: Part, within: Within | None = None) -> list[int]:
     """Return the row ids of a part."""
-    if part is Part.ALL:
-        return [int(row) for row in study.table.frame.index]
-    return [int(row) for row in (study.split.train if part is Part.TRAIN else study.split.held_out)]
+    return [int(row) for row in part_rows(study.predictions, part, within).index]
 
 
-def quality(study: NumberStudy, part: Part) -> NumberQuality:
+def quality(study: NumberStudy, part: Part, within: Within | None = None) -> NumberQuality:
     """Measure the rows of a part."""
-    return explain.number_quality(study, part_ids(study, part))
+    return explain.number_quality(study, row_ids(study, part, within))
 
 
-def quality_by(study: NumberStudy, part: Part, by: str | None) -> NumberQualityBy:
+def quality_by(study: NumberStudy, part: Part, within: Within | None, by: str | None) -> NumberQualityBy:
     """Measure groups of the rows of a part."""
-    return explain.number_quality_by(study, by, part_ids(study, part))
+    return explain.number_quality_by(study, by, row_ids(study, part, within))
 
 
-def errors(study: NumberStudy, part: Part) -> NumberErrors:
+def errors(study: NumberStudy, part: Part, within: Within | None) -> NumberErrors:
     """Look for columns that the errors of a part depend on."""
-    return explain.number_errors(study, part_ids(study, part))
+    return explain.number_errors(study, row_ids(study, part, within))
 
 
-def errors_by(study: NumberStudy, part: Part, column: str) -> ColumnErrors:
+def errors_by(study: NumberStudy, part: Part, within: Within | None, column: str) -> ColumnErrors:
     """Put the errors of a part beside the values of a column."""
-    return explain.column_errors(study, part_ids(study, part), column=column)
+    return explain.column_errors(study, row_ids(study, part, within), column=column)
 
 
 def measure_frame(found: NumberQuality) -> pd.DataFrame:

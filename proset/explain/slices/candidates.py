@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from proset.data.date_cells import read_dates
 from proset.data.issues import Role
 from proset.engine.kernels.similarity import single_threaded_blas
-from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind, is_date, is_number, level_texts
-from proset.study import Study
+from proset.explain.slices.column_values import is_date, is_number, level_texts
+from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind
+from proset.study.any_study import AnyStudy
 
 MOST_LITERALS = 240
 """Conditions that are looked at; two at a time they are some 29,000 parts."""
@@ -59,7 +60,7 @@ class SliceParts:
         return found
 
 
-def candidates(study: Study, rows: NDArray[np.int64]) -> SliceParts:
+def candidates(study: AnyStudy, rows: NDArray[np.int64]) -> SliceParts:
     """Return what is looked at among some rows of a study: its features, those that the model uses first.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Conditions on rows of a study: on columns, estimates, right and wrong, familiarity, part, or row numbers."""
+"""Conditions on rows of a study: on columns, what the model says, what came of it, familiarity, part, or row ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,21 @@ from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.common.words import count_words, listed, number, percent, shown
 from proset.data.date_cells import read_dates
+from proset.explain.slices.column_values import is_date, is_number, level_texts
+from proset.explain.slices.condition_words import (
+    INSIDE,
+    OUTSIDE,
+    PARTS,
+    RESULTS,
+    RIGHT,
+    WRONG,
+    exact,
+    moment,
+    range_words,
+    time_words,
+)
 from proset.study import Study
+from proset.study.any_study import AnyStudy
 
 MOST_VALUES = 50
 """Levels of one condition."""
@@ -26,10 +40,6 @@ LONGEST_VALUE = 2_000
 _LARGEST_ROW = (1 << 31) - 1
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # the years 1 to 9999
 
-RIGHT, WRONG, LEFT = "right", "wrong", "left"
-_RESULTS = {RIGHT: "decided right", WRONG: "misclassified", LEFT: "left to a person"}
-_PARTS = {"train": "training row", "held_out": "held out", "unlabelled": "without a class"}
-
 
 class ConditionKind(StrEnum):
     """Kinds of conditions."""
@@ -39,6 +49,7 @@ class ConditionKind(StrEnum):
     LEVELS = "levels"
     MISSING = "missing"
     ESTIMATE = "estimate"
+    MEDIAN = "median"
     RESULT = "result"
     FAMILIARITY = "familiarity"
     PART = "part"
@@ -48,7 +59,7 @@ class ConditionKind(StrEnum):
 _OF_COLUMN = (ConditionKind.RANGE, ConditionKind.DATES, ConditionKind.LEVELS, ConditionKind.MISSING)
 BETWEEN = (ConditionKind.RANGE, ConditionKind.DATES)
 """Kinds that lie between two values of a column."""
-_WITH_RANGE = (*BETWEEN, ConditionKind.ESTIMATE, ConditionKind.FAMILIARITY)
+_WITH_RANGE = (*BETWEEN, ConditionKind.ESTIMATE, ConditionKind.MEDIAN, ConditionKind.FAMILIARITY)
 
 
 @dataclass(frozen=True)
@@ -62,11 +73,12 @@ class Condition:
     name : str
         The column ("range", "dates", "levels", "missing") or the class ("estimate").
     low, high : float or None
-        Of the column (of dates in days since 1 January 1970), of the estimate in [0, 1], or of the familiarity quantile
-        in [0, 1]: from `low` on, and below `high`; None has no end there. A missing value lies in no range.
+        Of the column (of dates in days since 1 January 1970), of the estimate in [0, 1], of the median that a model of
+        a number says, or of the familiarity quantile in [0, 1]: from `low` on, and below `high`; None has no end there.
+        A missing value lies in no range.
     values : tuple of str
-        Levels of the column as text; or one or several of "right", "wrong" and "left" ("result"), of "train",
-        "held_out" and "unlabelled" ("part").
+        Levels of the column as text; or one or several of "right", "wrong" and "left", of a number "inside" and
+        "outside" its 90 % interval ("result"); of "train", "held_out" and "unlabelled" ("part").
     rows : tuple of int
         Row ids, of the kind "rows".
 
@@ -132,7 +144,7 @@ class Condition:
         """Refuse names and values that cannot be meant."""
         if self.kind in (*_OF_COLUMN, ConditionKind.ESTIMATE) and not 0 < len(self.name) <= LONGEST_VALUE:
             raise StudyError("A condition of a slice names no column or class.", hint="Name one.")
-        allowed = {ConditionKind.RESULT: _RESULTS, ConditionKind.PART: _PARTS}.get(self.kind)
+        allowed = {ConditionKind.RESULT: RESULTS, ConditionKind.PART: PARTS}.get(self.kind)
         if allowed is None and self.kind is not ConditionKind.LEVELS:
             return
         if not 0 < len(self.values) <= MOST_VALUES or max(map(len, self.values)) > LONGEST_VALUE:
@@ -146,45 +158,57 @@ class Condition:
 
     def _check_range(self) -> None:
         """Refuse a range without an end, or without anything in it."""
-        what = f"The range of '{shown(self.name)}'" if self.name else "The range of familiarity"
+        what = f"The range of '{shown(self.name)}'" if self.name else f"The range of the {self.kind}"
         ends = [end for end in (self.low, self.high) if end is not None]
         if not ends or not all(np.isfinite(ends)):
             raise StudyError(f"{what} has no end.", hint="State where it begins, where it ends, or both.")
         if self.kind is ConditionKind.DATES and not all(_FIRST_DAY <= end <= _LAST_DAY for end in ends):
             raise StudyError(f"{what} ends beyond all dates.", hint="Take days of the years 1 to 9999.")
         if len(ends) == 2 and ends[0] >= ends[1]:
-            start = _moment(ends[0]) if self.kind is ConditionKind.DATES else number(ends[0])
+            start = moment(ends[0]) if self.kind is ConditionKind.DATES else number(ends[0])
             raise StudyError(f"{what} begins at {start}, not below its end.", hint="Exchange both ends.")
 
     # --- rows ---------------------------------------------------------------------------------------------------------
-    def holds(self, study: Study, judged: pd.DataFrame) -> NDArray[np.bool_]:
+    def holds(self, study: AnyStudy, judged: pd.DataFrame) -> NDArray[np.bool_]:
         """Tell for each row of a study's table whether it holds.
+
+        Parameters
+        ----------
+        judged : DataFrame
+            From :func:`proset.explain.slices.ground.every_row`.
 
         Raises
         ------
         StudyError
-            If the table has no such column, a range is asked of words, or the model knows no such class.
+            If the table has no such column, a range is asked of words, or the model says nothing of the kind.
         """
         if self.kind in _OF_COLUMN:
             return self._of_column(study)
         if self.kind is ConditionKind.ESTIMATE:
-            if self.name not in study.classes:
-                raise StudyError(
-                    f"The model knows no class '{shown(self.name)}'.", hint=f"It knows {listed(study.classes)}."
-                )
-            return self._in_range(study.probabilities[self.name])
+            return self._in_range(self._estimates(study))
+        if self.kind is ConditionKind.MEDIAN:
+            if "median" not in judged:
+                raise StudyError("The model knows classes and says no median.", hint="Ask for the estimate of a class.")
+            return self._in_range(judged["median"])
         if self.kind is ConditionKind.FAMILIARITY:
             return self._in_range(judged["quantile"])
         if self.kind is ConditionKind.PART:
             return judged["part"].isin(self.values).to_numpy(dtype=bool)
         if self.kind is ConditionKind.ROWS:
             return np.isin(judged.index.to_numpy(), self.rows)
-        right = judged["correct"].eq(True).fillna(False).to_numpy(dtype=bool)
-        of = {RIGHT: right, WRONG: judged["wrong"].to_numpy(dtype=bool), LEFT: judged["left"].to_numpy(dtype=bool)}
-        found: NDArray[np.bool_] = np.logical_or.reduce([of[value] for value in self.values])
+        found: NDArray[np.bool_] = np.logical_or.reduce([_came_out(judged, value) for value in self.values])
         return found
 
-    def _of_column(self, study: Study) -> NDArray[np.bool_]:
+    def _estimates(self, study: AnyStudy) -> pd.Series:
+        """Return the estimates for the class that is named."""
+        if isinstance(study, Study) and self.name in study.classes:
+            return study.probabilities[self.name]
+        known = "It states a number; ask for its median."
+        if isinstance(study, Study):
+            known = f"It knows {listed(study.classes)}."
+        raise StudyError(f"The model knows no class '{shown(self.name)}'.", hint=known)
+
+    def _of_column(self, study: AnyStudy) -> NDArray[np.bool_]:
         """Tell where a condition on a column holds."""
         if self.name not in study.table.frame.columns:
             raise StudyError(
@@ -237,31 +261,26 @@ class Condition:
     def words(self) -> str:
         """The condition in words."""
         if self.kind is ConditionKind.RESULT:
-            return " or ".join(_RESULTS[value] for value in self.values)
+            return " or ".join(RESULTS[value] for value in self.values)
         if self.kind is ConditionKind.PART:
-            return " or ".join(_PARTS[value] for value in self.values)
+            return " or ".join(PARTS[value] for value in self.values)
         if self.kind is ConditionKind.ROWS:
             return count_words(len(self.rows), "picked row")
         if self.kind is ConditionKind.ESTIMATE:
-            return f"estimate of '{shown(self.name)}' {self._range_words(percent)}"
+            return f"estimate of '{shown(self.name)}' {range_words(self.low, self.high, percent)}"
+        if self.kind is ConditionKind.MEDIAN:
+            return f"median {range_words(self.low, self.high, exact)}"
         if self.kind is ConditionKind.FAMILIARITY:
-            return f"familiarity quantile {self._range_words(percent)}"
+            return f"familiarity quantile {range_words(self.low, self.high, percent)}"
         what = f"'{shown(self.name)}'"
         if self.kind is ConditionKind.MISSING:
             return f"{what} missing"
         if self.kind is ConditionKind.LEVELS:
             some = [f"'{shown(value)}'" for value in self.values]
             return f"{what} is {' or '.join(some[:3])}{f' or {len(some) - 3:,} others' if len(some) > 3 else ''}"
-        return f"{what} {self._range_words(_moment if self.kind is ConditionKind.DATES else _exact)}"
-
-    def _range_words(self, words: Any) -> str:
-        """Say where the range lies."""
-        before = "before" if self.kind is ConditionKind.DATES else "below"
-        if self.low is None:
-            return f"{before} {words(self.high)}"
-        if self.high is not None:
-            return f"from {words(self.low)} to {before} {words(self.high)}"
-        return f"from {words(self.low)} on" if before == "before" else f"at least {words(self.low)}"
+        if self.kind is ConditionKind.DATES:
+            return f"{what} {time_words(self.low, self.high)}"
+        return f"{what} {range_words(self.low, self.high, exact)}"
 
     def to_state(self) -> dict[str, Any]:
         """Return JSON types."""
@@ -288,30 +307,14 @@ class Condition:
         return cls(kind, name, low, high, values, tuple(rows))
 
 
-def is_number(column: pd.Series) -> bool:
-    """Tell whether a column of a table has numbers that can be compared."""
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
-
-
-def is_date(column: pd.Series) -> bool:
-    """Tell whether a column of a table has dates that can be compared."""
-    return pd.api.types.is_datetime64_any_dtype(column.dtype)
-
-
-def level_texts(column: pd.Series) -> pd.Series:
-    """Return the values of a column as the texts that conditions name; missing ones stay missing."""
-    if is_number(column):
-        return column.map(lambda value: f"{value:.15g}", na_action="ignore").astype("str")
-    return column.astype("str").where(column.notna())
-
-
-def _exact(value: float) -> str:
-    """Return a number as people write it, but with all of its digits."""
-    short = number(value)
-    return short if float(short.replace(",", "")) == value else f"{value:.15g}"
-
-
-def _moment(days: float) -> str:
-    """Return days since 1970 as a date, with the time of day where it is not midnight."""
-    moment = np.datetime64(round(days * 86_400), "s")
-    return str(moment.astype("datetime64[D]" if days == round(days) else "datetime64[s]")).replace("T", " ")
+def _came_out(judged: pd.DataFrame, result: str) -> NDArray[np.bool_]:
+    """Tell of which rows a result is true."""
+    if result in (INSIDE, OUTSIDE):
+        if "inside" not in judged:
+            raise StudyError("The model knows classes and says no intervals.", hint="Ask for right or wrong.")
+        return judged["inside"].eq(result == INSIDE).fillna(False).to_numpy(dtype=bool)
+    if "correct" not in judged:
+        raise StudyError("The model states a number, so that no class is right or wrong.", hint="Ask for its interval.")
+    if result == RIGHT:
+        return judged["correct"].eq(True).fillna(False).to_numpy(dtype=bool)
+    return judged["wrong" if result == WRONG else "left"].to_numpy(dtype=bool)

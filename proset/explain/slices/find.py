@@ -1,4 +1,4 @@
-"""Parts of a table where a model is wrong more often than elsewhere, as sentences with counts."""
+"""Parts of a table where a model goes wrong more often than elsewhere, as sentences with counts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent
 from proset.explain.slices.candidates import candidates
-from proset.explain.slices.ground import judged_unseen
+from proset.explain.slices.ground import OUTSIDE, WRONG, Fault, any_study_of, judged_unseen, outside_unseen
 from proset.explain.slices.scan import N_DRAWS, Scan, scan, telling
 from proset.explain.slices.slice import Slice
-from proset.explain.subject import study_of
-from proset.study import Study
+from proset.study import NumberStudy
+from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import Measured, share_interval
 from proset.study.unseen import Unseen
@@ -46,6 +46,10 @@ class ErrorSlice:
         Share of draws by chance in which the best part looks at least as bad, in (0, 1].
     wrong_rows : tuple of int
         Row ids of those that are wrong.
+    fault : Fault
+        In which way: of another class, or, of a number, outside its interval.
+    above : int or None
+        How many of the wrong ones lie above their interval; None for classes.
     """
 
     slice: Slice
@@ -56,23 +60,24 @@ class ErrorSlice:
     share: Measured
     p: float
     wrong_rows: tuple[int, ...]
+    fault: Fault = WRONG
+    above: int | None = None
 
     @property
     def words(self) -> str:
         """The part and its counts in one sentence."""
         words = self.slice.words
-        return (
-            f"{words[0].upper()}{words[1:]}: {self.wrong:,} of {self.rows:,} wrong "
-            f"(elsewhere {self.other_wrong:,} of {self.other_rows:,})."
-        )
+        said = f"{words[0].upper()}{words[1:]}: {self.wrong:,} of {self.rows:,} {self.fault.state}"
+        sides = "" if self.above is None else f", {self.above:,} above it and {self.wrong - self.above:,} below"
+        return f"{said}{sides} (elsewhere {self.other_wrong:,} of {self.other_rows:,})."
 
     @property
     def sure_words(self) -> str:
         """Interval and p-value in words."""
         low, high = percent(self.share.low), percent(self.share.high)
         return (
-            f"{percent(self.share.value)} wrong, 95 % interval {low} to {high}, wide enough for all parts at once; "
-            f"chance alone gives the worst part as much with p = {self.p:.3f}"
+            f"{percent(self.share.value)} {self.fault.state}; 95 % interval of this share {low} to {high}, wide enough "
+            f"for all parts at once; chance alone gives the worst part as much with p = {self.p:.3f}"
         )
 
 
@@ -94,6 +99,8 @@ class ErrorSlices(Displayed):
         Rows that the search looked at.
     n_groups : int or None
         Groups of these rows, where the split keeps groups together.
+    fault : Fault
+        In which way rows are wrong.
     """
 
     found: tuple[ErrorSlice, ...]
@@ -105,25 +112,31 @@ class ErrorSlices(Displayed):
     n_left_out: int
     n_looked: int
     n_groups: int | None = None
+    fault: Fault = WRONG
 
     @property
     def words(self) -> str:
         """The result in short, with all that limits it."""
         if not self.n_rows:
-            return f"There are no {self.what} with a known class, so that nothing can be said of where it goes wrong."
-        counted = f"{self.n_wrong:,} of {self.n_rows:,} wrong ({self.what})"
+            target = "class" if self.fault is WRONG else "number"
+            return (
+                f"There are no {self.what} with a known {target}, so that nothing can be said of where it goes wrong."
+            )
+        counted = f"{self.n_wrong:,} of {self.n_rows:,} {self.fault.state} ({self.what})"
         if self.found:
             many = len(self.found)
-            said = f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: more is wrong"
+            said = (
+                f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: {self.fault.more}"
+            )
             said += f" there than chance alone makes of the worst of all {count_words(self.n_parts, 'part')} that were "
             said += f"looked at; in all, {counted}."
         elif not self.n_wrong:
-            said = f"No part of the table stands out: none of {self.n_rows:,} is wrong ({self.what})."
+            said = f"No part of the table stands out: none of {self.n_rows:,} {self.fault.one} ({self.what})."
         elif not self.n_parts:
             said = f"No part of the table could be looked at, because no condition divides these rows: {counted}."
         else:
             said = f"No part of the table stands out: none of {count_words(self.n_parts, 'part')} that were looked "
-            said += f"at has more errors than the worst of them may have by chance; in all, {counted}."
+            said += f"at has more of them than the worst may have by chance; in all, {counted}."
         return " ".join(filter(None, (said, self.limits)))
 
     @property
@@ -177,7 +190,7 @@ class ErrorSlices(Displayed):
 
 
 def find_error_slices(
-    study: Study,
+    study: AnyStudy,
     unseen: Unseen | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
@@ -187,18 +200,20 @@ def find_error_slices(
 ) -> ErrorSlices:
     """Search for parts of the table, by one or two conditions on its features, where more is wrong than elsewhere.
 
-    Conditions are ranges of numbers, levels and missing values. Of all parts together only one search in twenty names
-    any where errors come by chance: the largest excess of errors is held against the largest one where errors are
-    dealt to the rows anew, as whole groups where the split has groups. Parts that say the same are named once, and by
-    one condition where a second says no more.
+    Wrong is another class than the actual one, or an actual number outside its 90 % interval. Conditions are ranges of
+    numbers, levels and missing values. Of all parts together only one search in twenty names any where errors come by
+    chance: the largest excess of errors is held against the largest one where errors are dealt to the rows anew, as
+    whole groups where the split has groups. Parts that say the same are named once, and by one condition where a second
+    says no more.
 
     Parameters
     ----------
     unseen : Unseen or None
         Folds of its training rows, from :func:`proset.study.unseen.judge_unseen`: with them these rows count as well.
-        Without them held-out rows count, or, where these are few, all rows by :attr:`Study.left_out`.
+        Without them held-out rows count, or, where these are few, all rows by :attr:`Study.left_out`. Of a number only
+        held-out rows count.
     rule : DecisionRule
-        Says what is wrong. Rows that it leaves to a person do not count.
+        Says which class is wrong. Rows that it leaves to a person do not count.
     n_slices : int
         Parts that are named at most, from 1 on.
     n_draws : int
@@ -225,52 +240,52 @@ def find_error_slices(
     >>> find_error_slices(study).found[0].words
     "'sepal length (cm)' from 5.7 to below 6.7: 8 of 17 wrong (elsewhere 1 of 28)."
     """
-    study = study_of(study, "find_error_slices")
+    study = any_study_of(study, "find_error_slices")
     if n_slices < 1 or n_draws < 19:
         raise StudyError(f"{n_slices} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
-    decided, what = judged_unseen(study, unseen, rule)
-    wrong = decided["wrong"]
-    index = wrong.index.to_numpy(dtype=np.int64)
+    of_number = isinstance(study, NumberStudy)
+    judged, what = outside_unseen(study) if isinstance(study, NumberStudy) else judged_unseen(study, unseen, rule)
+    index = judged.index.to_numpy(dtype=np.int64)
     rng = np.random.default_rng(random_state)
     looked = index if len(index) <= MOST_ROWS else np.sort(rng.choice(index, MOST_ROWS, replace=False))
-    errors, groups = wrong.loc[pd.Index(looked)].to_numpy(dtype=bool), study.groups_of(looked)
+    errors, groups = judged["wrong"].loc[pd.Index(looked)].to_numpy(dtype=bool), study.groups_of(looked)
     parts = candidates(study, looked)
     scanned = scan(parts, errors, groups, n_draws=n_draws, random_state=random_state)
-    places = telling(parts, scanned, errors, most=n_slices)
     found = []
-    for place in places:
+    for place in telling(parts, scanned, errors, most=n_slices):
         pair = dict.fromkeys((int(parts.first[place]), int(parts.second[place])))
         chosen = Slice(tuple(parts.conditions[own] for own in pair))
-        found.append(_counted(study, chosen, wrong, scanned, place))
-    n_groups = None if groups is None else len(np.unique(groups))
-    n_looked = len(looked)
+        found.append(_counted(study, chosen, judged, scanned, place))
     return ErrorSlices(
         tuple(found),
         what,
-        len(wrong),
-        int(wrong.sum()),
+        len(judged),
+        int(judged["wrong"].sum()),
         len(parts),
         parts.n_columns,
         parts.n_left_out,
-        n_looked,
-        n_groups,
+        len(looked),
+        None if groups is None else len(np.unique(groups)),
+        OUTSIDE if of_number else WRONG,
     )
 
 
-def _counted(study: Study, chosen: Slice, wrong: pd.Series, scanned: Scan, place: int) -> ErrorSlice:
+def _counted(study: AnyStudy, chosen: Slice, judged: pd.DataFrame, scanned: Scan, place: int) -> ErrorSlice:
     """Count all rows of a part that was found."""
     members = pd.Index(chosen.rows(study, study.predictions))
-    own = wrong[wrong.index.isin(members)]
+    own = judged[judged.index.isin(members)]
+    wrong = own["wrong"].to_numpy(dtype=bool)
     groups = study.groups_of(own.index.to_numpy(dtype=np.int64))
-    share = share_interval(own.to_numpy(dtype=bool), groups, quantile=float(np.sqrt(scanned.critical)))
-    n, k = len(own), int(own.sum())
+    n, k = len(own), int(wrong.sum())
     return ErrorSlice(
         chosen,
         n,
         k,
-        len(wrong) - n,
-        int(wrong.sum()) - k,
-        share,
+        len(judged) - n,
+        int(judged["wrong"].sum()) - k,
+        share_interval(wrong, groups, quantile=float(np.sqrt(scanned.critical))),
         float(scanned.p[place]),
-        tuple(map(int, own.index[own])),
+        tuple(map(int, own.index[wrong])),
+        OUTSIDE if "above" in own else WRONG,
+        int(own["above"].sum()) if "above" in own else None,
     )

@@ -2,17 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.study import Study
+from proset.explain.subject import study_of
+from proset.study import NumberStudy, Study
+from proset.study.any_study import AnyStudy
 from proset.study.decision import DecisionRule, judge
 from proset.study.unseen import Unseen
 
 _HELD_OUT = "held-out rows"
 _UNSEEN = "held-out rows and training rows, each judged by a model that has not seen it"
 _LEFT_OUT = "rows of the table, each judged by models that have not seen it"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Words for rows on which a model goes wrong.
+
+    Attributes
+    ----------
+    state : str
+        Such rows are, as in "8 of 17 wrong".
+    more : str
+        There are more of them, as in "more is wrong".
+    one : str
+        One row is such a row, as in "none is wrong".
+    """
+
+    state: str
+    more: str
+    one: str
+
+
+WRONG = Fault("wrong", "more is wrong", "is wrong")
+OUTSIDE = Fault("outside their 90 % interval", "more numbers lie outside their 90 % interval", "lies outside")
+
+
+def any_study_of(explained: object, what: str) -> AnyStudy:
+    """Return the study that `what` needs, of classes or of a number; raises as :func:`study_of` does."""
+    return explained if isinstance(explained, NumberStudy) else study_of(explained, what)
+
+
+def every_row(study: AnyStudy, rule: DecisionRule) -> pd.DataFrame:
+    """Return what conditions know of each row beside the table.
+
+    Parameters
+    ----------
+    rule : DecisionRule
+        Says what is wrong where the target is a class.
+
+    Returns
+    -------
+    DataFrame
+        Index ``row``; ``part``, ``quantile`` of its familiarity; of classes ``correct``, ``wrong`` and ``left``, as
+        :meth:`proset.study.Study.judged` has them, of a number ``median`` and ``inside``.
+    """
+    return study.judged(rule) if isinstance(study, Study) else study.predictions
+
+
+def outside_unseen(study: NumberStudy) -> tuple[pd.DataFrame, str]:
+    """Return for held-out rows with a number whether it lies outside its 90 % interval, and what these rows are.
+
+    Returns
+    -------
+    judged : DataFrame
+        Index ``row``, ascending; ``wrong``: whether it lies outside; ``above``: whether beyond the upper end.
+    which : str
+        "held-out rows".
+    """
+    said = study.predictions.sort_index()
+    known = said.loc[(said["part"] == "held_out") & said["inside"].notna()]
+    wrong = ~known["inside"].astype(bool)
+    return pd.DataFrame({"wrong": wrong, "above": wrong & (known["actual"] > known["upper"])}), _HELD_OUT
 
 
 def judged_unseen(

@@ -15,8 +15,8 @@ from proset.common.checked_json import StateReader, parse_json, sound
 from proset.common.errors import StorageError, StudyError
 from proset.common.words import count_words
 from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind
-from proset.explain.subject import study_of
-from proset.study import Study
+from proset.explain.slices.ground import any_study_of, every_row
+from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 MOST_CONDITIONS = 10
@@ -80,29 +80,30 @@ class Slice:
     @property
     def of_estimate(self) -> bool:
         """Tell whether a condition speaks of what the model says of a row, or of whether that is right."""
-        return any(each.kind in (ConditionKind.ESTIMATE, ConditionKind.RESULT) for each in self.conditions)
+        said = (ConditionKind.ESTIMATE, ConditionKind.MEDIAN, ConditionKind.RESULT)
+        return any(each.kind in said for each in self.conditions)
 
     def named(self, name: str) -> Slice:
         """Return the same rows under a name."""
         return replace(self, name=name)
 
-    def holds(self, study: Study, judged: pd.DataFrame) -> NDArray[np.bool_]:
+    def holds(self, study: AnyStudy, judged: pd.DataFrame) -> NDArray[np.bool_]:
         """Tell for each row of the table whether it belongs to the slice.
 
         Parameters
         ----------
         judged : DataFrame
-            From :meth:`proset.study.Study.judged`: says what is wrong, familiar, and held out.
+            From :func:`proset.explain.slices.ground.every_row`: says what is wrong, familiar, and held out.
 
         Raises
         ------
         StudyError
-            If the table has no such column, or the model no such class.
+            If the table has no such column, or the model says nothing of the kind.
         """
         found: NDArray[np.bool_] = np.logical_and.reduce([each.holds(study, judged) for each in self.conditions])
         return found
 
-    def rows(self, study: Study, judged: pd.DataFrame) -> NDArray[np.int64]:
+    def rows(self, study: AnyStudy, judged: pd.DataFrame) -> NDArray[np.int64]:
         """Return the row ids of the slice in table order; raises as :meth:`holds` does."""
         found: NDArray[np.int64] = judged.index.to_numpy(dtype=np.int64)[self.holds(study, judged)]
         return found
@@ -140,7 +141,7 @@ class Slice:
         return cls.from_state(parse_json(text, _WHERE))
 
 
-def slice_rows(study: Study, chosen: Slice, *, rule: DecisionRule = MOST_PROBABLE) -> NDArray[np.int64]:
+def slice_rows(study: AnyStudy, chosen: Slice, *, rule: DecisionRule = MOST_PROBABLE) -> NDArray[np.int64]:
     """Return the row ids of a slice of a study in table order.
 
     Parameters
@@ -151,7 +152,7 @@ def slice_rows(study: Study, chosen: Slice, *, rule: DecisionRule = MOST_PROBABL
     Raises
     ------
     StudyError
-        If the table has no such column, or the model no such class.
+        If the table has no such column, or the model says nothing of the kind.
     TypeError
         If a model is given instead of a study.
 
@@ -163,8 +164,8 @@ def slice_rows(study: Study, chosen: Slice, *, rule: DecisionRule = MOST_PROBABL
     >>> len(slice_rows(study, Slice((Condition.between("sepal length (cm)", high=5.0),))))
     22
     """
-    study = study_of(study, "slice_rows")
-    return chosen.rows(study, study.judged(rule))
+    study = any_study_of(study, "slice_rows")
+    return chosen.rows(study, every_row(study, rule))
 
 
 def _merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
