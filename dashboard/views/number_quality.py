@@ -61,9 +61,9 @@ def render(session: Session, study: NumberStudy) -> None:
         quality_measures.show(found)
         quality_measures.outside(session, study, found)
     quality_figures.promises(session, study, found)
+    parts = where_wrong.show_outside(session, study)
     groups = quality_figures.groups(session, study)
     errors, column = quality_figures.errors(session, study)
-    parts = where_wrong.show_outside(session, study)  # last, because the search takes a moment
     _downloads(session, study, found, groups, errors, column, parts)
 
 

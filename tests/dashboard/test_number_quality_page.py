@@ -54,8 +54,8 @@ def test_it_says_what_the_engine_says_without_a_word_about_classes(app):
     table = shown(app, "everybody")
     assert table["value"].to_dict() == service.measure_frame(found)["value"].to_dict()
     assert [entry.value for entry in app.header][1:] == [
-        "Furthest outside", "Do the intervals hold?", "By familiarity or group", "Errors by column",
-        "Where intervals miss",
+        "Furthest outside", "Do the intervals hold?", "Where intervals miss", "By familiarity or group",
+        "Errors by column",
     ]  # fmt: skip
     assert len(app.get("plotly_chart")) == 5
 
