@@ -23,7 +23,7 @@ from proset.common.checked_json import parse_json
 from proset.common.errors import ProsetError, StorageError
 from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES
-from proset.study.unseen import Unseen
+from proset.study.number_unseen import unseen_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -308,9 +308,8 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     for model in kept.models:
         try:
             opened.add(workspace.model(key, model, table))
-            found = Unseen(workspace.folds(key, model, table))
-            study = opened.class_models.get(model)
-            if study is not None and found.studies and found.belongs_to(study):
+            found, study = unseen_of(workspace.folds(key, model, table)), opened.models[model]
+            if found.studies and found.belongs_to(study):
                 opened.keep_result(study, UNSEEN.name, found)
         except StorageError as error:
             notes.append(f"{text.MODEL_NOT_READ} {error}")

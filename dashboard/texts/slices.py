@@ -44,6 +44,10 @@ KEEP = "Keep as slice"
 NOT_SEEN = "Case shows a training row with the estimate of the model itself, which has learned from it."
 IN_REVIEW = "Review shows the estimate that is counted here."
 MORE_ROWS = "Once Review has judged the training rows by models that have not seen them, these count here as well."
+MORE_NUMBERS = (
+    "Only held-out rows count here; training rows count, too, when models that have not seen them judge them."
+)
+JUDGING = "The training rows are being judged by models that have not seen them; they count here when that is done."
 
 MEAN = "Means over {rows}."
 SURFACE = "Drawn as marks: {rows}. The surface is that of the model, whichever rows are looked at."

@@ -150,7 +150,7 @@ def fit_number_study(
     started = time.perf_counter()
     problem = number_problem(table, roles.as_number(), split)
     settings = settings or suggest_number_settings(len(table.frame))
-    return _fitted(problem, settings, progress=progress, started=started)
+    return fit_number_problem(problem, settings, progress=progress, started=started)
 
 
 def search_number_study(
@@ -243,11 +243,11 @@ def _with_choice(
     on_fit = refit_progress(progress, time.perf_counter() - started, record)
     with keeping(lambda: record):
         chosen = replace(settings, **record.found)
-        study = _fitted(problem, chosen, progress=on_fit, started=started, dropped=record.dropped)
+        study = fit_number_problem(problem, chosen, progress=on_fit, started=started, dropped=record.dropped)
     return replace(study, search=record)
 
 
-def _fitted(
+def fit_number_problem(
     problem: NumberProblem,
     settings: NumberSettings,
     *,

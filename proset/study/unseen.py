@@ -17,40 +17,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
-from proset.data.split import LARGEST_SEED, Split
 from proset.engine.fit_progress import FitProgress
 from proset.selection.folds import Fold
-from proset.selection.search_progress import Cancelled
+from proset.study.base import TRAIN, StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.fit import CheckedTable, fit_problem
+from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split, teller
 from proset.study.row_folds import folds_of
-from proset.study.study import TRAIN, Study
+from proset.study.study import Study
 
-N_FOLDS = 5
 _UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the held-out rows
 
 
-@dataclass(frozen=True)
-class UnseenProgress:
-    """Progress of the fits.
-
-    Attributes
-    ----------
-    fold, n_folds : int
-        The fold under way, from 1, and all of them.
-    share : float
-        Share of the work done, in [0, 1].
-    """
-
-    fold: int
-    n_folds: int
-    share: float
-
-
 @dataclass(frozen=True, eq=False)
-class Unseen:
+class Unseen(FoldStudies[Study]):
     """Studies of the folds of a study's training rows.
 
     Attributes
@@ -74,36 +55,10 @@ class Unseen:
 
     studies: tuple[Study, ...]
 
-    @lazy_property
-    def rows(self) -> NDArray[np.int64]:
-        """Training rows that were left out, ascending: all of them, unless split by time or of very rare classes."""
-        found: NDArray[np.int64] = np.sort(np.concatenate([study.split.held_out for study in self.studies]))
-        return found
-
-    @lazy_property
-    def fold_of_row(self) -> pd.Series:
-        """The position in ``studies`` of each row that was left out; index ``row``, in the order of ``rows``."""
-        each = [pd.Series(number, index=study.split.held_out) for number, study in enumerate(self.studies)]
-        return pd.concat(each).astype("int64").sort_index().rename_axis("row")
-
-    def study_of_row(self, row: int) -> Study:
-        """Return the study whose model has not seen a row.
-
-        Raises
-        ------
-        StudyError
-            If the row was not left out.
-        """
-        if row not in self.fold_of_row.index:
-            raise StudyError(
-                f"Row {row} was not left out of any fold.",
-                hint="Only training rows are; of a split by time the later ones, and none of very rare classes.",
-            )
-        return self.studies[int(self.fold_of_row.loc[row])]
-
-    def belongs_to(self, study: Study) -> bool:
+    def belongs_to(self, study: StudyBase) -> bool:
         """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
-        return bool(self.studies) and all(_is_fold_of(study, own) for own in self.studies)
+        classes = study.classes if isinstance(study, Study) else None
+        return super().belongs_to(study) and all(own.classes == classes for own in self.studies)
 
     def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
         """Return what a decision rule makes of the rows that were left out, as :meth:`Study.judged` does.
@@ -176,7 +131,7 @@ def judge_unseen(
     folds = folds_of(study, problem, n_folds=n_folds, random_state=random_state)
     studies = []
     for number, fold in enumerate(folds):
-        tell = _teller(progress, cancel, number, len(folds))
+        tell = teller(progress, cancel, number, len(folds))
         studies.append(_fold_study(study, problem, fold, number, tell))
     return Unseen(tuple(studies))
 
@@ -228,40 +183,8 @@ def _fold_study(
     study: Study, problem: CheckedTable, fold: Fold, number: int, tell: Callable[[FitProgress], None]
 ) -> Study:
     """Fit the settings of a study to all folds but one, which is held out."""
-    train, left_out = study.split.train[fold.train], study.split.train[fold.test]
-    every = study.table.frame.index.to_numpy(dtype=np.int64)
-    aside = np.setdiff1d(every, np.concatenate([train, left_out]))
-    # A seed of its own, so that no fold has the id of the study, however little the models differ.
-    seed = (study.settings.random_state + 1 + number) % (LARGEST_SEED + 1)
-    own = replace(problem, split=Split(train, left_out, aside, study.split.settings))
+    own = replace(problem, split=fold_split(study, fold))
+    settings = replace(study.settings, random_state=fold_seed(study, number))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the folds of a search
-        return fit_problem(own, replace(study.settings, random_state=seed), progress=tell, started=time.perf_counter())
-
-
-def _is_fold_of(study: Study, own: Study) -> bool:
-    """Tell whether a study is of some of the training rows of another one, and like it but for the seed."""
-    settings = replace(own.settings, random_state=study.settings.random_state)
-    return (
-        own.table.fingerprint == study.table.fingerprint
-        and own.roles == study.roles
-        and own.guidance == study.guidance
-        and own.classes == study.classes
-        and settings == study.settings
-        and own.split.settings == study.split.settings
-        and bool(np.isin(np.concatenate([own.split.train, own.split.held_out]), study.split.train).all())
-    )
-
-
-def _teller(
-    progress: Callable[[UnseenProgress], None] | None, cancel: Callable[[], bool] | None, done: int, total: int
-) -> Callable[[FitProgress], None]:
-    """Return what a fit reports to."""
-
-    def tell(now: FitProgress) -> None:
-        if cancel is not None and cancel():
-            raise Cancelled
-        if progress is not None:
-            progress(UnseenProgress(done + 1, total, (done + now.share) / total))
-
-    return tell
+        return fit_problem(own, settings, progress=tell, started=time.perf_counter())

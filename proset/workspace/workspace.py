@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select, update
 
 from proset.storage import result_from_bytes, result_to_bytes, table_from_bytes, table_to_bytes
-from proset.study.any_study import of_classes
 from proset.workspace.address import WorkspaceAddress
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
 from proset.workspace.database import Database
@@ -37,7 +36,6 @@ from proset.workspace.verdicts import Judgement, Record
 
 if TYPE_CHECKING:
     from proset.data.table import Table
-    from proset.study import Study
     from proset.study.any_study import AnyStudy
 
 
@@ -115,12 +113,12 @@ class Workspace:
             raise NotKeptError("The model is no longer kept.", hint="Fit it again.")
         return result_from_bytes(self._files.get(name), table)
 
-    def folds(self, study_id: str, model_id: str, table: Table) -> tuple[Study, ...]:
+    def folds(self, study_id: str, model_id: str, table: Table) -> tuple[AnyStudy, ...]:
         """Return what :meth:`keep_folds` kept of a model, put together with its table; nothing if nothing was kept."""
         with self._database.reading() as rows:
             mine = select(FoldRow.file).filter_by(study_id=study_id, model_id=model_id).order_by(FoldRow.number)
             names = rows.scalars(mine).all()
-        return tuple(of_classes(result_from_bytes(self._files.get(name), table), "A fold") for name in names)
+        return tuple(result_from_bytes(self._files.get(name), table) for name in names)
 
     def records(self, study_id: str) -> tuple[Record, ...]:
         """Return all that people have said of rows of a study, oldest first.
@@ -218,7 +216,7 @@ class Workspace:
                 model.file = self._files.put(packed)
                 rows.add(model)
 
-    def keep_folds(self, study_id: str, model_id: str, folds: Sequence[Study]) -> None:
+    def keep_folds(self, study_id: str, model_id: str, folds: Sequence[AnyStudy]) -> None:
         """Keep the studies of the folds of a model's training rows; NotKeptError if it has no such model.
 
         Those that are kept already stay as they are.

@@ -12,10 +12,12 @@ from dashboard.services.numbers import prototypes as prototype_service
 from dashboard.services.numbers import quality as quality_service
 from dashboard.services.slices import rows_within
 from dashboard.texts import slices as text
+from dashboard.work.tasks import UNSEEN
 from proset import explain
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
 from proset.study.decision import MOST_PROBABLE
+from proset.study.number_unseen import judge_numbers_unseen
 
 OLD = Slice((Condition.between("age", low=60.0),), "old")
 FEW = Slice((Condition.between("size", low=196.0),), "few")
@@ -52,6 +54,19 @@ def test_quality_says_where_intervals_miss_and_shows_these_cases(shown):
     assert not at.exception
     assert tuple(case.row for case in at.held.cases.picked) == first.wrong_rows
     assert at.held.case.row == first.wrong_rows[0]
+
+
+def test_training_rows_count_once_models_that_have_not_seen_them_judge_them(shown):
+    study = surprised()
+    at = shown("quality")
+    assert text.MORE_NUMBERS in at.words()
+    assert at.button(key="review.unseen")
+    folds = judge_numbers_unseen(study, n_folds=2)
+    at.held.opened.keep_result(study, UNSEEN.name, folds)
+    at.run()
+    assert not at.exception
+    assert text.MORE_NUMBERS not in at.words()
+    assert explain.find_error_slices(study, folds).words in at.words()
 
 
 def test_a_part_is_kept_and_measured(shown):

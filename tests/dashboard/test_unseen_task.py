@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from number_tables import priced, surprised
 
 from dashboard.work.progress import ProgressWriter, read_progress
 from dashboard.work.tasks import TASKS, UNSEEN, UnseenRequest
@@ -13,6 +14,7 @@ from dashboard.work.tasks.unseen import FOLDS
 from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
 from proset.study import FitSettings, fit_study
+from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.unseen import judge_unseen
 
 FEW = FitSettings(num_candidates=20)
@@ -42,6 +44,16 @@ def test_the_job_brings_what_is_computed_here(study, folder):
     assert [own.id for own in found.studies] == [own.id for own in expected.studies]
     assert np.array_equal(found.rows, expected.rows)
     assert found.judged().equals(expected.judged())
+
+
+def test_a_number_is_judged_as_well(tmp_path):
+    request = UnseenRequest(priced(), n_folds=2)
+    UNSEEN.write(request, tmp_path)
+    UNSEEN.run(UNSEEN.read(tmp_path), ProgressWriter(tmp_path / "progress.jsonl"), tmp_path)
+    found = UNSEEN.result(request, tmp_path)
+    assert found.predictions.equals(judge_numbers_unseen(priced(), n_folds=2).predictions)
+    with pytest.raises(StorageError, match="another model"):
+        UNSEEN.result(UnseenRequest(surprised(), n_folds=2), tmp_path)
 
 
 def test_its_studies_hold_the_table_of_the_session(study, folder):

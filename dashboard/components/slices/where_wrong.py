@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proset.study import NumberStudy, Study
     from proset.study.any_study import AnyStudy
     from proset.study.decision import DecisionRule
-    from proset.study.unseen import Unseen
+    from proset.study.number_unseen import AnyUnseen
 
 
 def show(session: Session, study: Study) -> ErrorSlices:
@@ -38,10 +38,16 @@ def show(session: Session, study: Study) -> ErrorSlices:
 def show_outside(session: Session, study: NumberStudy) -> ErrorSlices:
     """Show where more numbers lie outside their interval than elsewhere, whatever slice is followed."""
     page.section(text.WHERE_OUTSIDE)
-    return _search(session, study, None)
+    judges = unseen.result(session, study)
+    found = _search(session, study, judges)
+    if found.found and judges is not None:
+        st.caption(text.NOT_SEEN)
+    if len(study.split.train):
+        unseen.offer(session, study, why=text.MORE_NUMBERS, under_way=text.JUDGING)
+    return found
 
 
-def _search(session: Session, study: AnyStudy, judges: Unseen | None) -> ErrorSlices:
+def _search(session: Session, study: AnyStudy, judges: AnyUnseen | None) -> ErrorSlices:
     """Search, and show each part that was found."""
     with st.spinner(text.SEARCHING):
         found: ErrorSlices = cache.derived(_found, study, judges, session.rule)
@@ -51,7 +57,7 @@ def _search(session: Session, study: AnyStudy, judges: Unseen | None) -> ErrorSl
     return found
 
 
-def _found(study: AnyStudy, judges: Unseen | None, rule: DecisionRule) -> ErrorSlices:
+def _found(study: AnyStudy, judges: AnyUnseen | None, rule: DecisionRule) -> ErrorSlices:
     return find_error_slices(study, judges, rule=rule)
 
 

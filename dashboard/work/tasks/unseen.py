@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,9 +16,9 @@ from proset.common.checked_json import load_json
 from proset.selection.plan import MOST_FOLDS
 from proset.storage import load_result, save_result
 from proset.storage.records import damaged
-from proset.study import Study
-from proset.study.any_study import of_classes
-from proset.study.unseen import N_FOLDS, Unseen, UnseenProgress, judge_unseen
+from proset.study.any_study import AnyStudy
+from proset.study.fold_studies import N_FOLDS, UnseenProgress
+from proset.study.number_unseen import AnyUnseen, judge_any_unseen, unseen_of
 
 FOLDS = "folds"
 _ASKED_FILE, _ANSWER_FILE = "unseen.json", "answer.json"
@@ -29,17 +30,17 @@ class UnseenRequest:
 
     Attributes
     ----------
-    study : Study
+    study : Study or NumberStudy
         The model, with its table.
     n_folds : int
         How many folds the training rows are dealt into.
     """
 
-    study: Study
+    study: AnyStudy
     n_folds: int = N_FOLDS
 
 
-class UnseenTask(Task[UnseenRequest, Unseen]):
+class UnseenTask(Task[UnseenRequest, AnyUnseen]):
     """Fit a model for each fold of the training rows."""
 
     name = "unseen"
@@ -66,7 +67,7 @@ class UnseenTask(Task[UnseenRequest, Unseen]):
         """Read them again."""
         table = read_request(folder).table
         asked = load_json(folder / _ASKED_FILE, "The request")
-        return UnseenRequest(of_classes(load_result(folder / RESULT_FILE, table), "This work"), int(asked["n_folds"]))
+        return UnseenRequest(load_result(folder / RESULT_FILE, table), int(asked["n_folds"]))
 
     def run(self, request: UnseenRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit to all folds but one, for each of them."""
@@ -74,13 +75,14 @@ class UnseenTask(Task[UnseenRequest, Unseen]):
         def tell(now: UnseenProgress) -> None:
             progress.write(FOLDS, now.share, done=now.fold, total=now.n_folds, estimate=True)
 
-        found = judge_unseen(request.study, n_folds=request.n_folds, progress=tell)
-        for number, study in enumerate(found.studies):
+        found = judge_any_unseen(request.study, n_folds=request.n_folds, progress=tell)
+        studies: Sequence[AnyStudy] = found.studies
+        for number, study in enumerate(studies):
             save_result(study, _fold_file(folder, number))
-        answer = {"study_id": request.study.id, "n_studies": len(found.studies)}
+        answer = {"study_id": request.study.id, "n_studies": len(studies)}
         (folder / _ANSWER_FILE).write_text(json.dumps(answer), encoding="utf-8")
 
-    def result(self, request: UnseenRequest, folder: Path) -> Unseen:
+    def result(self, request: UnseenRequest, folder: Path) -> AnyUnseen:
         """Read the studies of the folds; their table is the very object that was asked for."""
         answer, number = load_json(folder / _ANSWER_FILE, "What was found"), request.n_folds
         if answer.get("study_id") != request.study.id:
@@ -88,7 +90,7 @@ class UnseenTask(Task[UnseenRequest, Unseen]):
         if answer.get("n_studies") != number or not 0 < number <= MOST_FOLDS:
             raise damaged(_ANSWER_FILE, "names another number of folds than was asked for")
         table = request.study.table
-        found = Unseen(tuple(of_classes(load_result(_fold_file(folder, i), table), "This work") for i in range(number)))
+        found = unseen_of([load_result(_fold_file(folder, i), table) for i in range(number)])
         if not found.belongs_to(request.study):
             raise damaged("the folds", "are not those of the training rows of this model")
         return found

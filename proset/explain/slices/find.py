@@ -19,7 +19,7 @@ from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import Measured, share_interval
-from proset.study.unseen import Unseen
+from proset.study.number_unseen import AnyUnseen
 
 MOST_FOUND = 5
 """Parts that are named at most."""
@@ -191,7 +191,7 @@ class ErrorSlices(Displayed):
 
 def find_error_slices(
     study: AnyStudy,
-    unseen: Unseen | None = None,
+    unseen: AnyUnseen | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
     n_slices: int = MOST_FOUND,
@@ -208,10 +208,10 @@ def find_error_slices(
 
     Parameters
     ----------
-    unseen : Unseen or None
-        Folds of its training rows, from :func:`proset.study.unseen.judge_unseen`: with them these rows count as well.
-        Without them held-out rows count, or, where these are few, all rows by :attr:`Study.left_out`. Of a number only
-        held-out rows count.
+    unseen : Unseen, NumberUnseen or None
+        Folds of its training rows, from :func:`proset.study.unseen.judge_unseen` or
+        :func:`proset.study.number_unseen.judge_numbers_unseen`: with them these rows count as well. Without them
+        held-out rows count, or, of classes and where these are few, all rows by :attr:`Study.left_out`.
     rule : DecisionRule
         Says which class is wrong. Rows that it leaves to a person do not count.
     n_slices : int
@@ -244,7 +244,10 @@ def find_error_slices(
     if n_slices < 1 or n_draws < 19:
         raise StudyError(f"{n_slices} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
     of_number = isinstance(study, NumberStudy)
-    judged, what = outside_unseen(study) if isinstance(study, NumberStudy) else judged_unseen(study, unseen, rule)
+    if isinstance(study, NumberStudy):
+        judged, what = outside_unseen(study, unseen)
+    else:
+        judged, what = judged_unseen(study, unseen, rule)
     index = judged.index.to_numpy(dtype=np.int64)
     rng = np.random.default_rng(random_state)
     looked = index if len(index) <= MOST_ROWS else np.sort(rng.choice(index, MOST_ROWS, replace=False))

@@ -12,6 +12,7 @@ from proset.explain.subject import study_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
 from proset.study.decision import DecisionRule, judge
+from proset.study.number_unseen import AnyUnseen, NumberUnseen
 from proset.study.unseen import Unseen
 
 _HELD_OUT = "held-out rows"
@@ -64,24 +65,45 @@ def every_row(study: AnyStudy, rule: DecisionRule) -> pd.DataFrame:
     return study.judged(rule) if isinstance(study, Study) else study.predictions
 
 
-def outside_unseen(study: NumberStudy) -> tuple[pd.DataFrame, str]:
-    """Return for held-out rows with a number whether it lies outside its 90 % interval, and what these rows are.
+def outside_unseen(study: NumberStudy, unseen: AnyUnseen | None = None) -> tuple[pd.DataFrame, str]:
+    """Return for rows with a number whether it lies outside its 90 % interval, and which rows these are.
+
+    Parameters
+    ----------
+    unseen : NumberUnseen or None
+        Folds of the training rows; without them held-out rows count.
 
     Returns
     -------
     judged : DataFrame
         Index ``row``, ascending; ``wrong``: whether it lies outside; ``above``: whether beyond the upper end.
     which : str
-        "held-out rows".
+        Such as "held-out rows".
+
+    Raises
+    ------
+    StudyError
+        If the folds are of another study.
     """
-    said = study.predictions.sort_index()
-    known = said.loc[(said["part"] == "held_out") & said["inside"].notna()]
+    said, what = study.predictions, _HELD_OUT
+    said = said.loc[said["part"] == "held_out"]
+    if unseen is not None:
+        if not isinstance(unseen, NumberUnseen) or not unseen.belongs_to(study):
+            raise _other_folds("judge_numbers_unseen")
+        said, what = pd.concat([unseen.predictions, said]), _UNSEEN
+    known = said.loc[said["inside"].notna()].sort_index()
     wrong = ~known["inside"].astype(bool)
-    return pd.DataFrame({"wrong": wrong, "above": wrong & (known["actual"] > known["upper"])}), _HELD_OUT
+    return pd.DataFrame({"wrong": wrong, "above": wrong & (known["actual"] > known["upper"])}), what
+
+
+def _other_folds(way: str) -> StudyError:
+    """Return the error for folds that are not those of the study."""
+    told = "The training rows were judged by folds of another model."
+    return StudyError(told, hint=f"Judge them anew: {way}(study).")
 
 
 def judged_unseen(
-    study: Study, unseen: Unseen | None, rule: DecisionRule, *, itself: bool = False
+    study: Study, unseen: AnyUnseen | None, rule: DecisionRule, *, itself: bool = False
 ) -> tuple[pd.DataFrame, str]:
     """Judge the rows that can be right or wrong, each by a model that has not seen it, and say which they are.
 
@@ -110,10 +132,8 @@ def judged_unseen(
     judged = judged.loc[judged["part"] == "held_out"]
     left_out = None if itself else study.left_out
     if unseen is not None and not itself:
-        if not unseen.belongs_to(study):
-            raise StudyError(
-                "The training rows were judged by folds of another model.", hint="Judge them anew: judge_unseen(study)."
-            )
+        if not isinstance(unseen, Unseen) or not unseen.belongs_to(study):
+            raise _other_folds("judge_unseen")
         shares = pd.concat([unseen.probabilities, shares.loc[judged.index]])
         judged, what = pd.concat([unseen.judged(rule), judged]).sort_index(), _UNSEEN
     elif left_out is not None and len(left_out):

@@ -1,0 +1,136 @@
+"""Training rows with a number as target, judged by models that have not seen them; and the same of either kind."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import pandas as pd
+
+from proset.common.errors import StorageError
+from proset.common.lazy import lazy_property
+from proset.engine.fit_progress import FitProgress
+from proset.selection.number_folds import number_folds
+from proset.selection.number_plan import NumberPlan
+from proset.study.any_study import AnyStudy
+from proset.study.base import TRAIN
+from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split, teller
+from proset.study.number_fit import NumberProblem, fit_number_problem, number_problem
+from proset.study.number_study import NumberStudy
+from proset.study.settings import NumberSettings
+from proset.study.study import Study
+from proset.study.unseen import Unseen, judge_unseen
+
+
+@dataclass(frozen=True, eq=False)
+class NumberUnseen(FoldStudies[NumberStudy]):
+    """Studies of the folds of the training rows of a study of a number."""
+
+    @lazy_property
+    def predictions(self) -> pd.DataFrame:
+        """Answers for the rows that were left out, as :attr:`NumberStudy.predictions` has them; ascending.
+
+        ``part`` is "train"; a quantile of familiarity refers to the rows of the same fold.
+        """
+        each = [study.predictions.loc[study.split.held_out] for study in self.studies]
+        return pd.concat(each).sort_index().assign(part=pd.Series(TRAIN, index=self.rows, dtype="str"))
+
+
+AnyUnseen = Unseen | NumberUnseen
+
+
+def judge_numbers_unseen(
+    study: NumberStudy,
+    *,
+    n_folds: int = N_FOLDS,
+    random_state: int = 0,
+    progress: Callable[[UnseenProgress], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> NumberUnseen:
+    r"""Fit a model for each fold of the training rows, so that each is judged by one that has not seen it.
+
+    Folds are dealt as in a search: each third of the numbers in about equal shares, groups of the split whole. Split by
+    time, each fold learns from earlier rows only. Everything else is as for :func:`proset.study.unseen.judge_unseen`.
+
+    Parameters
+    ----------
+    study : NumberStudy
+        Fitted; it does not change. Columns that its search has left out stay out.
+    n_folds : int
+        From 2 to 100.
+    random_state : int
+        Seed of the folds.
+    progress : callable or None
+        Receives an :class:`UnseenProgress`, often; raising from it ends the work.
+    cancel : callable or None
+        Asked often; once it returns True, the work ends.
+
+    Raises
+    ------
+    StudyError
+        If rows, groups or times do not suffice for the folds.
+    Cancelled
+        If it is cancelled.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> found = judge_numbers_unseen(study, n_folds=3).predictions
+    >>> len(found), found["part"].unique().tolist(), "inside" in found
+    (42, ['train'], True)
+    """
+    problem = number_problem(study.table, study.roles, study.split)
+    plan = NumberPlan(n_folds=n_folds, random_state=random_state)
+    folds = number_folds(problem.data(study.settings.scale), plan)
+    dropped = study.search.dropped if study.search is not None else ()
+    studies = []
+    for number, fold in enumerate(folds):
+        tell = teller(progress, cancel, number, len(folds))
+        own = replace(problem, split=fold_split(study, fold))
+        studies.append(_fold_study(study, own, number, dropped, tell))
+    return NumberUnseen(tuple(studies))
+
+
+def _fold_study(
+    study: NumberStudy,
+    problem: NumberProblem,
+    number: int,
+    dropped: Sequence[str],
+    tell: Callable[[FitProgress], None],
+) -> NumberStudy:
+    """Fit the settings of a study to all folds but one, which is held out."""
+    settings = replace(study.settings, random_state=fold_seed(study, number))
+    assert isinstance(settings, NumberSettings)  # a study of a number has no others
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in the folds of a search
+        return fit_number_problem(problem, settings, progress=tell, started=time.perf_counter(), dropped=dropped)
+
+
+def judge_any_unseen(
+    study: AnyStudy, *, n_folds: int = N_FOLDS, progress: Callable[[UnseenProgress], None] | None = None
+) -> AnyUnseen:
+    """Judge the training rows of a study by models that have not seen them, whatever its target is."""
+    judge = judge_unseen if isinstance(study, Study) else judge_numbers_unseen
+    return cast(Callable[..., AnyUnseen], judge)(study, n_folds=n_folds, progress=progress)
+
+
+def unseen_of(folds: Sequence[AnyStudy]) -> AnyUnseen:
+    """Put studies of folds together again, as they were saved.
+
+    Raises
+    ------
+    StorageError
+        If some are of classes and others of a number.
+    """
+    numbers = tuple(one for one in folds if isinstance(one, NumberStudy))
+    classes = tuple(one for one in folds if isinstance(one, Study))
+    if numbers and classes:
+        raise StorageError("Some folds are of classes and others of a number.", hint="Judge the training rows anew.")
+    return NumberUnseen(numbers) if numbers else Unseen(classes)

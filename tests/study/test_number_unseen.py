@@ -1,0 +1,114 @@
+"""Training rows with a number, judged by models that have not seen them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from number_tables import houses, priced, surprised, table_of
+
+from proset.common.errors import StorageError, StudyError
+from proset.data.split import SplitSettings
+from proset.explain import find_error_slices
+from proset.selection import Cancelled, NumberPlan
+from proset.storage import result_from_bytes, result_to_bytes
+from proset.study import fit_number_study, search_number_study
+from proset.study.fold_studies import UnseenProgress
+from proset.study.number_unseen import judge_any_unseen, judge_numbers_unseen, unseen_of
+
+
+@pytest.fixture(scope="module")
+def unseen():
+    return judge_numbers_unseen(priced(), n_folds=3)
+
+
+def test_no_row_is_judged_by_a_model_that_has_seen_it(unseen):
+    study = priced()
+    assert unseen.rows.tolist() == sorted(study.split.train.tolist())
+    assert unseen.belongs_to(study)
+    assert len({study.id, *(own.id for own in unseen.studies)}) == 4
+    for own in unseen.studies:
+        assert set(own.split.train) | set(own.split.held_out) == set(study.split.train)
+        assert not set(own.prototypes["row"]) & set(own.split.held_out)
+        assert own.table is study.table
+
+
+def test_predictions_are_those_of_the_fold_of_a_row(unseen):
+    said = unseen.predictions
+    assert said.index.tolist() == unseen.rows.tolist()
+    assert said["part"].unique().tolist() == ["train"]
+    row = int(said.index[5])
+    own = unseen.study_of_row(row).predictions.loc[row]
+    assert said.loc[row].drop("part").equals(own.drop("part"))
+    # In its own model a prototype votes for itself.
+    seen = priced().predictions.loc[said.index]
+    assert said["error"].abs().mean() > seen["error"].abs().mean()
+
+
+def test_content_of_a_row_left_out_does_not_change_its_model(unseen):
+    study, own = priced(), unseen.studies[1]
+    frame = study.table.frame.copy()
+    frame.loc[own.split.held_out, "size"] = 1e6
+    again = judge_numbers_unseen(replace(study, table=replace(study.table, frame=frame)), n_folds=3).studies[1]
+    assert again.prototypes.equals(own.prototypes)
+
+
+def test_groups_stay_whole_and_times_go_forward():
+    frame = houses(120)
+    frame["owner"] = [f"O{row // 4}" for row in range(len(frame))]
+    frame["sold"] = np.random.default_rng(0).permutation(len(frame))
+    table, roles = table_of(frame)
+    grouped = fit_number_study(table, roles, split=SplitSettings(groups="owner"))
+    for own in judge_numbers_unseen(grouped, n_folds=3).studies:
+        owner = table.frame["owner"]
+        assert not set(owner.loc[own.split.train]) & set(owner.loc[own.split.held_out])
+    timed = fit_number_study(table, roles, split=SplitSettings(time="sold"))
+    found = judge_numbers_unseen(timed, n_folds=3)
+    for own in found.studies:
+        sold = table.frame["sold"]
+        assert sold.loc[own.split.train].max() < sold.loc[own.split.held_out].min()
+    assert 0 < len(found.rows) < len(timed.split.train)
+
+
+def test_columns_that_a_search_left_out_stay_out():
+    table, roles = table_of(houses(120).assign(noise=np.random.default_rng(1).normal(size=120)))
+    plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=())
+    study = search_number_study(table, roles, plan=plan)
+    assert study.search.dropped
+    for own in judge_numbers_unseen(study, n_folds=2).studies:
+        assert not set(own.used_columns) & set(study.search.dropped)
+
+
+def test_progress_grows_and_work_can_be_cancelled():
+    told: list[UnseenProgress] = []
+    judge_numbers_unseen(priced(), n_folds=2, progress=told.append)
+    shares = [now.share for now in told]
+    assert shares == sorted(shares)
+    assert {now.fold for now in told} == {1, 2}
+    with pytest.raises(Cancelled):
+        judge_numbers_unseen(priced(), cancel=lambda: True)
+
+
+def test_folds_are_saved_and_put_together_again(unseen, iris_study):
+    packed = [result_to_bytes(own) for own in unseen.studies]
+    again = unseen_of([result_from_bytes(one, priced().table) for one in packed])
+    assert again.predictions.equals(unseen.predictions)
+    assert again.belongs_to(priced())
+    assert not again.belongs_to(surprised())
+    assert not again.belongs_to(iris_study)
+    with pytest.raises(StorageError, match="others of a number"):
+        unseen_of([*unseen.studies, iris_study])
+
+
+def test_a_search_for_parts_counts_them_and_refuses_those_of_others(unseen, iris_study):
+    found = find_error_slices(priced(), unseen)
+    said = unseen.predictions
+    own = priced().predictions.loc[priced().split.held_out]
+    assert found.n_rows == len(said) + len(own)
+    assert found.n_wrong == int((~said["inside"].astype(bool)).sum() + (~own["inside"].astype(bool)).sum())
+    assert "each judged by a model that has not seen it" in found.words
+    classes = judge_any_unseen(iris_study, n_folds=2)
+    for study, folds in ((surprised(), unseen), (priced(), classes), (iris_study, unseen)):
+        with pytest.raises(StudyError, match="another model"):
+            find_error_slices(study, folds)
