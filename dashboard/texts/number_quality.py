@@ -38,7 +38,11 @@ MEASURED = "Measured on {rows}."
 NOTHING = "None of these rows has a number, so there is nothing to compare with."
 LEARNED = (
     "The model has learned from training rows: on them it looks better than it is on new cases, and its intervals seem "
-    "to hold more."
+    "to hold more. Below, where intervals miss, they can be judged by models that have not seen them."
+)
+JUDGED = (
+    "Training rows are judged here by models that have not seen them; Case shows such a row with the answer of the "
+    "model itself, which has learned from it."
 )
 NO_ROWS_OUTSIDE = "No number is outside its 90 % interval."
 PICTURE = "Each mark is a row; its upright line is the 90 % interval, a ring marks a number outside."

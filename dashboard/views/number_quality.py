@@ -10,10 +10,12 @@ from dashboard import cache
 from dashboard.components import downloads, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import quality_figures, quality_measures
+from dashboard.components.review import unseen
 from dashboard.components.slices import followed, where_wrong
 from dashboard.services import exports
 from dashboard.services.numbers import quality as service
 from dashboard.texts import number_quality as text
+from proset.explain.numbers.known_rows import UNSEEN
 from proset.plots.number_errors import plot_column_errors
 from proset.plots.number_predictions import plot_number_predictions
 from proset.plots.number_promises import plot_coverage, plot_number_groups, plot_places
@@ -38,7 +40,8 @@ _ASIDE = 440
 def render(session: Session, study: NumberStudy) -> None:
     """Draw the page."""
     part_switch.show(session, key="quality")
-    found: NumberQuality = cache.derived(service.quality, study, session.part, session.within)
+    judges = unseen.result(session, study)
+    found: NumberQuality = cache.derived(service.quality, study, session.part, session.within, judges)
     count, those = followed.counted(session, study, session.part)
     if followed.too_few(session, count, session.part, fewest=1):
         return
@@ -52,18 +55,20 @@ def render(session: Session, study: NumberStudy) -> None:
     with page.room():
         if found.n_learned:
             words.notice("warning", text.LEARNED)
+        if (found.rows["part"] == UNSEEN).any():
+            st.caption(text.JUDGED)
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
     with picture:
-        quality_figures.predictions(session, study, found)
+        quality_figures.predictions(session, study, found, judges)
     with aside:
         quality_measures.show(found)
         quality_measures.outside(session, study, found)
-    quality_figures.promises(session, study, found)
+    quality_figures.promises(session, study, found, judges)
     parts = where_wrong.show_outside(session, study)
-    groups = quality_figures.groups(session, study)
-    errors, column = quality_figures.errors(session, study)
+    groups = quality_figures.groups(session, study, judges)
+    errors, column = quality_figures.errors(session, study, judges)
     _downloads(session, study, found, groups, errors, column, parts)
 
 

@@ -85,6 +85,18 @@ class FoldStudies(Generic[S]):
         """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
         return bool(self.studies) and all(_is_fold_of(study, own) for own in self.studies)
 
+    def check_belongs_to(self, study: StudyBase) -> None:
+        """Refuse folds of another study.
+
+        Raises
+        ------
+        StudyError
+            If they are not those of its training rows.
+        """
+        if not self.belongs_to(study):
+            told = "The training rows were judged by folds of another model."
+            raise StudyError(told, hint="Judge them anew by models that have not seen them.")
+
 
 def fold_split(study: StudyBase, fold: Fold) -> Split:
     """Return the split of the study of a fold."""

@@ -11,6 +11,7 @@ from dashboard.services.cases import Part, part_rows
 from dashboard.services.numbers import prototypes as prototype_service
 from dashboard.services.numbers import quality as quality_service
 from dashboard.services.slices import rows_within
+from dashboard.texts import number_quality as quality_text
 from dashboard.texts import slices as text
 from dashboard.work.tasks import UNSEEN
 from proset import explain
@@ -67,6 +68,12 @@ def test_training_rows_count_once_models_that_have_not_seen_them_judge_them(show
     assert not at.exception
     assert text.MORE_NUMBERS not in at.words()
     assert explain.find_error_slices(study, folds).words in at.words()
+    at.held.look_at_part(Part.TRAIN)
+    at.run()
+    assert not at.exception
+    assert explain.number_quality(study, study.split.train, unseen=folds).words in at.words()
+    assert quality_text.JUDGED in at.words()
+    assert not at.warning
 
 
 def test_a_part_is_kept_and_measured(shown):

@@ -10,7 +10,8 @@ from number_tables import houses, priced, surprised, table_of
 
 from proset.common.errors import StorageError, StudyError
 from proset.data.split import SplitSettings
-from proset.explain import find_error_slices
+from proset.explain import column_errors, find_error_slices, number_errors, number_quality, number_quality_by
+from proset.explain.numbers.row_scores import row_scores
 from proset.selection import Cancelled, NumberPlan
 from proset.storage import result_from_bytes, result_to_bytes
 from proset.study import fit_number_study, search_number_study
@@ -112,3 +113,44 @@ def test_a_search_for_parts_counts_them_and_refuses_those_of_others(unseen, iris
     for study, folds in ((surprised(), unseen), (priced(), classes), (iris_study, unseen)):
         with pytest.raises(StudyError, match="another model"):
             find_error_slices(study, folds)
+
+
+# --- measured ---------------------------------------------------------------------------------------------------------
+def test_quality_of_training_rows_is_that_of_models_that_have_not_seen_them(unseen):
+    study = priced()
+    found = number_quality(study, study.split.train, unseen=unseen)
+    said = unseen.predictions
+    assert (found.n_learned, found.n_rows) == (0, len(said))
+    assert found.measures.loc["MAE", "value"] == pytest.approx(said["error"].abs().mean())
+    errors = (said["mean"] - said["actual"]).to_numpy()
+    assert found.measures.loc["RMSE", "value"] == pytest.approx(np.sqrt(np.mean(errors**2)))
+    assert found.coverage.loc[0.9, "held"] == pytest.approx(said["inside"].astype(bool).mean())
+    seen = number_quality(study, study.split.train)
+    assert found.measures.loc["CRPS", "value"] > seen.measures.loc["CRPS", "value"]
+    assert "has learned" not in found.words
+
+
+def test_scores_of_rows_of_several_folds_stay_with_their_rows(unseen):
+    study = priced()
+    rows = np.random.default_rng(0).permutation(np.concatenate([unseen.rows[:20], study.split.held_out[:10]]))
+    together = row_scores(study, rows, unseen)
+    for place, row in enumerate(rows.tolist()):
+        judge = unseen.study_of_row(row) if row in unseen.fold_of_row.index else study
+        for own, alone in zip(together, row_scores(judge, np.array([row])), strict=True):
+            assert own.crps[place] == pytest.approx(alone.crps[0])
+            assert own.pinball[place] == pytest.approx(alone.pinball[0])
+
+
+def test_groups_and_errors_are_measured_so_as_well(unseen):
+    study, said = priced(), unseen.predictions
+    by = number_quality_by(study, "district", study.split.train, unseen=unseen)
+    north = said.loc[study.table.frame["district"].loc[said.index] == "north"]
+    assert by.n_learned == 0
+    assert by.frame.loc["north", "error"] == pytest.approx(north["error"].abs().mean())
+    column = column_errors(study, study.split.train, column="size", unseen=unseen)
+    assert column.rows["error"].to_dict() == pytest.approx(said["error"].to_dict())
+    errors = number_errors(study, study.split.train, unseen=unseen)
+    assert errors.n_learned == 0
+    assert set(errors.frame.index) == set(study.roles.features)
+    with pytest.raises(StudyError, match="another model"):
+        number_quality(surprised(), unseen=unseen)

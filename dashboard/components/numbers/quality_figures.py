@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from proset.explain.numbers.quality import NumberQuality
     from proset.explain.numbers.quality_by import NumberQualityBy
     from proset.study import NumberStudy
+    from proset.study.number_unseen import NumberUnseen
 
 
-def predictions(session: Session, study: NumberStudy, found: NumberQuality) -> None:
+def predictions(session: Session, study: NumberStudy, found: NumberQuality, judges: NumberUnseen | None) -> None:
     """Show what was said and true of each row."""
     ready = figure_panel.show_clickable(
         session,
         lambda selected: plot_number_predictions(found.rows, target=found.target, selected=selected),
-        name=f"number.quality.predictions.{session.rows_key}",
+        name=f"number.quality.predictions.{session.rows_key}.{judges is None}",
         file_name=exports.file_stem(study.table.name, "said_and_true"),
         alt=f"True number over the median said, with 90 % intervals. {found.words}",
         owner=study,
@@ -41,7 +42,7 @@ def predictions(session: Session, study: NumberStudy, found: NumberQuality) -> N
         st.caption(words.caption(ready.note))
 
 
-def promises(session: Session, study: NumberStudy, found: NumberQuality) -> None:
+def promises(session: Session, study: NumberStudy, found: NumberQuality, judges: NumberUnseen | None) -> None:
     """Show whether intervals hold what they promise."""
     page.section(text.HOLD)
     grid = st.grid(2, min_column_width=380, gap="medium")
@@ -56,7 +57,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality) -> None
                 file_name=exports.file_stem(study.table.name, name),
                 alt=said,
                 owner=study,
-                of=(session.rows_key,),
+                of=(session.rows_key, judges is None),
             )
             st.caption(words.caption(said))
     with st.expander(text.PINBALL):
@@ -77,7 +78,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality) -> None
         )
 
 
-def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
+def groups(session: Session, study: NumberStudy, judges: NumberUnseen | None) -> NumberQualityBy:
     """Show for which groups of rows intervals hold and how far off answers are; returns them."""
     page.section(text.GROUPS)
     names = [None, *service.table_columns(study)]
@@ -89,7 +90,7 @@ def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
         key="number.quality.by",
         words=lambda place: text.BY_FAMILIARITY if names[place] is None else words.bare(names[place]),
     )
-    found: NumberQualityBy = cache.derived(service.quality_by, study, session.part, session.within, names[now])
+    found: NumberQualityBy = cache.derived(service.quality_by, study, session.part, session.within, judges, names[now])
     if not found.frame.empty:
         figure_panel.show(
             lambda: plot_number_groups(found, unit=str(study.roles.target)),
@@ -97,16 +98,18 @@ def groups(session: Session, study: NumberStudy) -> NumberQualityBy:
             file_name=exports.file_stem(study.table.name, "groups"),
             alt=found.words,
             owner=study,
-            of=(session.rows_key, now),
+            of=(session.rows_key, judges is None, now),
         )
     st.caption(words.caption(found.words))
     return found
 
 
-def errors(session: Session, study: NumberStudy) -> tuple[NumberErrors, ColumnErrors | None]:
+def errors(
+    session: Session, study: NumberStudy, judges: NumberUnseen | None
+) -> tuple[NumberErrors, ColumnErrors | None]:
     """Show the columns that errors still depend on, and the errors by one of them; returns both."""
     page.section(text.ERRORS)
-    found: NumberErrors = cache.derived(service.errors, study, session.part, session.within)
+    found: NumberErrors = cache.derived(service.errors, study, session.part, session.within, judges)
     st.markdown(words.markdown(found.words))
     names = service.table_columns(study)
     if found.frame.empty or not names:
@@ -122,11 +125,11 @@ def errors(session: Session, study: NumberStudy) -> tuple[NumberErrors, ColumnEr
         words=lambda place: words.bare(names[place - 1] if place else first),
     )
     column = names[now - 1] if now else first
-    own: ColumnErrors = cache.derived(service.errors_by, study, session.part, session.within, column)
+    own: ColumnErrors = cache.derived(service.errors_by, study, session.part, session.within, judges, column)
     ready = figure_panel.show_clickable(
         session,
         lambda selected: plot_column_errors(own, selected=selected),
-        name=f"number.quality.errors.{session.rows_key}.{now}",
+        name=f"number.quality.errors.{session.rows_key}.{now}.{judges is None}",
         file_name=exports.file_stem(study.table.name, "errors"),
         alt="Errors by the values of a column.",
         owner=study,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from proset.explain.numbers.quality import NumberQuality
     from proset.explain.numbers.quality_by import NumberQualityBy
     from proset.study import NumberStudy
+    from proset.study.number_unseen import NumberUnseen
 
 ERRORS = Number("errors", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True))
 """Column that errors are shown by: its place in the table, from 1; 0 for the one that they depend on most surely."""
@@ -30,24 +31,30 @@ def row_ids(study: NumberStudy, part: Part, within: Within | None = None) -> lis
     return [int(row) for row in part_rows(study.predictions, part, within).index]
 
 
-def quality(study: NumberStudy, part: Part, within: Within | None = None) -> NumberQuality:
+def quality(
+    study: NumberStudy, part: Part, within: Within | None = None, unseen: NumberUnseen | None = None
+) -> NumberQuality:
     """Measure the rows of a part."""
-    return explain.number_quality(study, row_ids(study, part, within))
+    return explain.number_quality(study, row_ids(study, part, within), unseen=unseen)
 
 
-def quality_by(study: NumberStudy, part: Part, within: Within | None, by: str | None) -> NumberQualityBy:
+def quality_by(
+    study: NumberStudy, part: Part, within: Within | None, unseen: NumberUnseen | None, by: str | None
+) -> NumberQualityBy:
     """Measure groups of the rows of a part."""
-    return explain.number_quality_by(study, by, row_ids(study, part, within))
+    return explain.number_quality_by(study, by, row_ids(study, part, within), unseen=unseen)
 
 
-def errors(study: NumberStudy, part: Part, within: Within | None) -> NumberErrors:
+def errors(study: NumberStudy, part: Part, within: Within | None, unseen: NumberUnseen | None) -> NumberErrors:
     """Look for columns that the errors of a part depend on."""
-    return explain.number_errors(study, row_ids(study, part, within))
+    return explain.number_errors(study, row_ids(study, part, within), unseen=unseen)
 
 
-def errors_by(study: NumberStudy, part: Part, within: Within | None, column: str) -> ColumnErrors:
+def errors_by(
+    study: NumberStudy, part: Part, within: Within | None, unseen: NumberUnseen | None, column: str
+) -> ColumnErrors:
     """Put the errors of a part beside the values of a column."""
-    return explain.column_errors(study, row_ids(study, part, within), column=column)
+    return explain.column_errors(study, row_ids(study, part, within), column=column, unseen=unseen)
 
 
 def measure_frame(found: NumberQuality) -> pd.DataFrame:

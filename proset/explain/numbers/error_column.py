@@ -19,6 +19,7 @@ from proset.explain.numbers.value_bins import ValueBins, value_bins
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import FloatArray, IntArray, mean_interval, share_interval
 from proset.study.number_study import NumberStudy
+from proset.study.number_unseen import NumberUnseen
 
 _FEWEST = 5
 """Rows of a group from which on it counts in a test."""
@@ -64,14 +65,16 @@ class ColumnErrors(Displayed):
         return {**{name: getattr(self, name) for name in names}, "bins": plain_rows(self.bins)}
 
 
-def column_errors(explained: NumberStudy, cases: Iterable[int] | None = None, *, column: str) -> ColumnErrors:
+def column_errors(
+    explained: NumberStudy, cases: Iterable[int] | None = None, *, column: str, unseen: NumberUnseen | None = None
+) -> ColumnErrors:
     r"""Put the errors of a model of a number beside the values of a column.
 
     Parameters
     ----------
     explained : NumberStudy
         Has the table.
-    cases : iterable of int or None
+    cases, unseen
         As for :func:`proset.explain.number_quality`.
     column : str
         Any column of the table but the target.
@@ -102,11 +105,11 @@ def column_errors(explained: NumberStudy, cases: Iterable[int] | None = None, *,
         raise StudyError(
             f"There is no other column '{shown(column)}'.", column=column, hint="Name a column that is not the target."
         )
-    return _errors_of(study, known_rows(study, cases), column)
+    return errors_beside(study, known_rows(study, cases, unseen), column)
 
 
-def _errors_of(study: NumberStudy, found: pd.DataFrame, column: str) -> ColumnErrors:
-    """Put errors beside the values of a column."""
+def errors_beside(study: NumberStudy, found: pd.DataFrame, column: str) -> ColumnErrors:
+    """Put errors beside the values of a column; `found` is from :func:`known_rows`."""
     values, groups = study.table.frame[column].loc[found.index], study.groups_of(found.index)
     binned = value_bins(values)
     errors = found["error"].to_numpy(dtype=np.float64)

@@ -11,12 +11,13 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, rough, shown
-from proset.explain.numbers.error_column import column_errors
+from proset.explain.numbers.error_column import ColumnErrors, errors_beside
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import FEW_ROWS
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import SURE
 from proset.study.number_study import NumberStudy
+from proset.study.number_unseen import NumberUnseen
 
 COLUMNS = ("p_error", "p_place", "too_high", "where_high", "too_low", "where_low")
 _MOST_SAID = 3
@@ -86,14 +87,16 @@ class NumberErrors(Displayed):
         return {**counts, "columns": plain_rows(self.frame)}
 
 
-def number_errors(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberErrors:
+def number_errors(
+    explained: NumberStudy, cases: Iterable[int] | None = None, *, unseen: NumberUnseen | None = None
+) -> NumberErrors:
     r"""Look for features that the errors of a model of a number still depend on.
 
     Parameters
     ----------
     explained : NumberStudy
         Has the table.
-    cases : iterable of int or None
+    cases, unseen
         As for :func:`proset.explain.number_quality`.
 
     Returns
@@ -117,9 +120,9 @@ def number_errors(explained: NumberStudy, cases: Iterable[int] | None = None) ->
     ['size']
     """
     study = number_study_of(explained, "number_errors")
-    found = known_rows(study, cases)
+    found = known_rows(study, cases, unseen)
     features = list(study.roles.features)
-    lines = [_line(study, found.index, name) for name in features] if len(found) else []
+    lines = [_line(errors_beside(study, found, name)) for name in features] if len(found) else []
     frame = pd.DataFrame(lines, columns=list(COLUMNS), index=pd.Index(features if lines else [], name="column"))
     p = holm(frame[["p_error", "p_place"]].to_numpy(dtype=np.float64))
     frame = frame.assign(p_error=p[:, 0], p_place=p[:, 1])
@@ -143,9 +146,8 @@ def holm(p: np.ndarray) -> np.ndarray:
     return result.reshape(p.shape)
 
 
-def _line(study: NumberStudy, rows: pd.Index, name: str) -> tuple[object, ...]:
+def _line(own: ColumnErrors) -> tuple[object, ...]:
     """Measure one feature; small groups of values do not say where errors are largest."""
-    own = column_errors(study, rows, column=name)
     large = own.bins[own.bins["rows"] >= 5]
     if large.empty:
         return own.p_error, own.p_place, np.nan, "", np.nan, ""

@@ -6,15 +6,18 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from proset.common.words import count_words
 from proset.study.base import TRAIN
 from proset.study.number_study import NumberStudy
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from proset.study.number_unseen import NumberUnseen
 
-PART_WORDS = {"held_out": "held-out row", "train": "training row"}
+UNSEEN = "unseen"
+"""Part of a training row that a model has judged which has not seen it."""
+PART_WORDS = {"held_out": "held-out row", "train": "training row", UNSEEN: "training row"}
 
 
 def number_study_of(explained: object, what: str) -> NumberStudy:
@@ -37,7 +40,7 @@ def number_study_of(explained: object, what: str) -> NumberStudy:
     return explained
 
 
-def known_rows(study: NumberStudy, rows: Iterable[int] | None) -> pd.DataFrame:
+def known_rows(study: NumberStudy, rows: Iterable[int] | None, unseen: NumberUnseen | None = None) -> pd.DataFrame:
     """Return the answers for those of some rows whose number is known.
 
     They are as in :attr:`NumberStudy.predictions`, and ``beyond`` says how far the number lies beyond the nearer end of
@@ -47,15 +50,21 @@ def known_rows(study: NumberStudy, rows: Iterable[int] | None) -> pd.DataFrame:
     ----------
     rows : iterable of int or None
         Row ids; None for the held-out rows, or the training rows if none were held out.
+    unseen : NumberUnseen or None
+        Folds of the training rows: those that were left out of one are judged by its model, and their part is "unseen".
 
     Raises
     ------
     StudyError
-        If the table has no such row.
+        If the table has no such row, or the folds are of another study.
     """
     wanted = np.asarray(study.split.measured) if rows is None else np.fromiter(rows, dtype=np.int64)
     study.encode(wanted)  # refuses rows that the table does not have
     found = study.predictions.loc[wanted]
+    if unseen is not None:
+        unseen.check_belongs_to(study)
+        own = found.index[found.index.isin(unseen.rows)]
+        found = pd.concat([found.drop(own), unseen.predictions.loc[own].assign(part=UNSEEN)]).loc[wanted]
     found = found[found["actual"].notna()].rename_axis("row")
     below, above = found["lower"] - found["actual"], found["actual"] - found["upper"]
     return found.assign(beyond=np.maximum(0.0, np.maximum(below, above)))

@@ -18,6 +18,7 @@ from proset.explain.numbers.row_scores import LEVELS, RowScores, row_scores
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import FloatArray, IntArray, mean_interval
 from proset.study.number_study import NumberStudy
+from proset.study.number_unseen import NumberUnseen
 
 MOST_SCORED = 3_000
 """Rows up to which every one is scored; of more, so many from all over the table."""
@@ -98,7 +99,9 @@ class NumberQuality(Displayed):
         return {"target": self.target, "which": self.which, **counts, **frames, "places": self.places.to_dict()}
 
 
-def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberQuality:
+def number_quality(
+    explained: NumberStudy, cases: Iterable[int] | None = None, *, unseen: NumberUnseen | None = None
+) -> NumberQuality:
     r"""Measure a model of a number on rows whose number is known.
 
     Parameters
@@ -108,6 +111,9 @@ def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -
     cases : iterable of int or None
         Row ids; None for the held-out rows, or the training rows, on which every model looks better than it is, if none
         were held out. Rows without a number do not count.
+    unseen : NumberUnseen or None
+        Folds of the training rows, from :func:`proset.study.number_unseen.judge_numbers_unseen`: each row that was left
+        out of one counts as its model judges it.
 
     Returns
     -------
@@ -116,7 +122,7 @@ def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -
     Raises
     ------
     StudyError
-        If the table has no such row.
+        If the table has no such row, or the folds are of another study.
     TypeError
         If it is no study of a number.
 
@@ -131,10 +137,11 @@ def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -
     ('18 held-out rows', True)
     """
     study = number_study_of(explained, "number_quality")
-    found = known_rows(study, cases)
+    found = known_rows(study, cases, unseen)
     groups = study.groups_of(found.index)
     scored = np.linspace(0, len(found) - 1, min(len(found), MOST_SCORED)).round().astype(np.int64)
-    measures, pinball = _scored(study, found.index.to_numpy()[scored], None if groups is None else groups[scored])
+    chosen = found.index.to_numpy(dtype=np.int64)[scored]
+    measures, pinball = _scored(study, chosen, None if groups is None else groups[scored], unseen)
     return NumberQuality(
         target=str(study.roles.target),
         which=rows_words(found),
@@ -150,14 +157,16 @@ def number_quality(explained: NumberStudy, cases: Iterable[int] | None = None) -
     )
 
 
-def _scored(study: NumberStudy, rows: np.ndarray, groups: IntArray | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _scored(
+    study: NumberStudy, rows: np.ndarray, groups: IntArray | None, unseen: NumberUnseen | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the measures and the pinball loss by level."""
     names = ("log score", "CRPS", "RMSE", "MAE")
     levels = pd.Index(LEVELS, name="level")
     if not len(rows):
         empty = pd.DataFrame(np.nan, index=pd.Index(names, name="measure"), columns=list(COLUMNS))
         return empty, pd.DataFrame(np.nan, index=levels, columns=["model", "everybody", "line"])
-    systems = row_scores(study, rows, study.targets.loc[rows].to_numpy(dtype=np.float64))
+    systems = row_scores(study, rows, unseen)
     lines = [_line(name, systems, groups) for name in names]
     measures = pd.DataFrame(lines, index=pd.Index(names, name="measure"), columns=list(COLUMNS))
     losses = np.column_stack([system.pinball.mean(axis=0) for system in systems])

@@ -21,6 +21,7 @@ from proset.explain.plain_values import plain_rows
 from proset.study.intervals import mean_interval, share_interval
 from proset.study.number_metrics import COVERAGE
 from proset.study.number_study import NumberStudy
+from proset.study.number_unseen import NumberUnseen
 
 COLUMNS = ("rows", "held", "low", "high", "off", "error", "error_low", "error_high", "lean", "width")
 FAMILIARITY_NAMES = {
@@ -78,7 +79,11 @@ class NumberQualityBy(Displayed):
 
 
 def number_quality_by(
-    explained: NumberStudy, by: str | None = None, cases: Iterable[int] | None = None
+    explained: NumberStudy,
+    by: str | None = None,
+    cases: Iterable[int] | None = None,
+    *,
+    unseen: NumberUnseen | None = None,
 ) -> NumberQualityBy:
     r"""Measure a model of a number in groups of rows.
 
@@ -89,7 +94,7 @@ def number_quality_by(
     by : str or None
         A column of the table, one with many numbers cut into up to six ranges; None for familiarity: quarters of the
         rows, halves of fewer than 80. Equally familiar rows are never divided.
-    cases : iterable of int or None
+    cases, unseen
         As for :func:`proset.explain.number_quality`.
 
     Returns
@@ -116,7 +121,7 @@ def number_quality_by(
     study = number_study_of(explained, "number_quality_by")
     if by is not None and by not in study.table.frame.columns:
         raise StudyError(f"The table has no column '{shown(by)}'.", column=by, hint="Name a column of the table.")
-    found = known_rows(study, cases)
+    found = known_rows(study, cases, unseen)
     if by is None:
         codes, groups = _by_familiarity(found["familiarity"].to_numpy(dtype=np.float64))
     else:

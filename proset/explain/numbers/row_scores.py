@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from proset.explain.numbers.straight_line import StraightLine
 
 if TYPE_CHECKING:
     from proset.engine.mixtures.distribution import PredictedDistribution
     from proset.engine.mixtures.mixture import FloatArray
+    from proset.study.intervals import IntArray
     from proset.study.number_study import NumberStudy
+    from proset.study.number_unseen import NumberUnseen
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 """Of the quantiles that are scored."""
@@ -40,8 +43,33 @@ class RowScores:
     pinball: FloatArray
 
 
-def row_scores(study: NumberStudy, rows: np.ndarray, actual: FloatArray) -> tuple[RowScores, RowScores, RowScores]:
-    """Score the model of a study, everybody and a straight line on rows with known numbers."""
+ThreeScores = tuple[RowScores, RowScores, RowScores]
+
+
+def row_scores(study: NumberStudy, rows: np.ndarray, unseen: NumberUnseen | None = None) -> ThreeScores:
+    """Score the model of a study, everybody and a straight line on rows with known numbers.
+
+    Of rows that were left out of a fold all three are those of the fold.
+    """
+    if unseen is None:
+        return _by_one(study, rows)
+    judges = unseen.fold_of_row.reindex(rows, fill_value=-1).to_numpy()
+    groups = [(study if judge < 0 else unseen.studies[judge], rows[judges == judge]) for judge in np.unique(judges)]
+    order = pd.Index(np.concatenate([own for _, own in groups])).get_indexer(pd.Index(rows))
+    each = [_by_one(judge, own) for judge, own in groups]
+    model, everybody, line = (_joined(parts, order) for parts in zip(*each, strict=True))
+    return model, everybody, line
+
+
+def _joined(parts: Sequence[RowScores], order: IntArray) -> RowScores:
+    """Put scores of several groups of rows into an order."""
+    columns = ([getattr(part, field.name) for part in parts] for field in fields(RowScores))
+    return RowScores(*(np.concatenate(values)[order] for values in columns))
+
+
+def _by_one(study: NumberStudy, rows: np.ndarray) -> ThreeScores:
+    """Score what a study knows on rows of its table."""
+    actual = study.targets.loc[rows].to_numpy(dtype=np.float64)
     matrix, model, line = study.encode(rows).X, study.model, StraightLine.of(study)
     systems: tuple[Callable[[np.ndarray], PredictedDistribution], ...] = (
         model.predict_distribution,

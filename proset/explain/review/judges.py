@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray
 from proset.study import Study
 from proset.study.decision import DecisionRule
@@ -98,10 +97,8 @@ def judges(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> Iter
     StudyError
         If `unseen` is of another study, or the table has no such row.
     """
-    if unseen is not None and not unseen.belongs_to(study):
-        raise StudyError(
-            "The training rows were judged by folds of another model.", hint="Judge them anew: judge_unseen(study)."
-        )
+    if unseen is not None:
+        unseen.check_belongs_to(study)
     strange = np.setdiff1d(rows, study.table.frame.index.to_numpy(dtype=np.int64))
     if len(strange):
         study.encode(strange)  # says so

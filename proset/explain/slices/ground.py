@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import StudyError
 from proset.explain.subject import study_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
@@ -88,18 +87,12 @@ def outside_unseen(study: NumberStudy, unseen: AnyUnseen | None = None) -> tuple
     said, what = study.predictions, _HELD_OUT
     said = said.loc[said["part"] == "held_out"]
     if unseen is not None:
-        if not isinstance(unseen, NumberUnseen) or not unseen.belongs_to(study):
-            raise _other_folds("judge_numbers_unseen")
+        unseen.check_belongs_to(study)
+        assert isinstance(unseen, NumberUnseen)  # as it belongs to it
         said, what = pd.concat([unseen.predictions, said]), _UNSEEN
     known = said.loc[said["inside"].notna()].sort_index()
     wrong = ~known["inside"].astype(bool)
     return pd.DataFrame({"wrong": wrong, "above": wrong & (known["actual"] > known["upper"])}), what
-
-
-def _other_folds(way: str) -> StudyError:
-    """Return the error for folds that are not those of the study."""
-    told = "The training rows were judged by folds of another model."
-    return StudyError(told, hint=f"Judge them anew: {way}(study).")
 
 
 def judged_unseen(
@@ -132,8 +125,8 @@ def judged_unseen(
     judged = judged.loc[judged["part"] == "held_out"]
     left_out = None if itself else study.left_out
     if unseen is not None and not itself:
-        if not isinstance(unseen, Unseen) or not unseen.belongs_to(study):
-            raise _other_folds("judge_unseen")
+        unseen.check_belongs_to(study)
+        assert isinstance(unseen, Unseen)  # as it belongs to it
         shares = pd.concat([unseen.probabilities, shares.loc[judged.index]])
         judged, what = pd.concat([unseen.judged(rule), judged]).sort_index(), _UNSEEN
     elif left_out is not None and len(left_out):
