@@ -297,6 +297,22 @@ def test_a_part_where_more_numbers_lie_outside_their_interval_is_found():
     assert Slice.from_state(found.to_dict()["found"][0]["slice"]) == first.slice
 
 
+@pytest.mark.parametrize(("share", "named"), [(0.12, False), (0.5, True)])
+def test_a_part_has_to_have_clearly_more_outside_than_promised(monkeypatch, share, named):
+    """That elsewhere intervals are too wide is no fault of this part."""
+    study = surprised()
+    old = study.table.frame["age"].loc[study.split.held_out] >= 60
+    wrong = pd.Series(False, index=old.index)
+    wrong[old.index[old][: round(share * old.sum())]] = True
+    judged = pd.DataFrame({"wrong": wrong, "above": wrong}).sort_index()
+    monkeypatch.setattr("proset.explain.slices.find.outside_unseen", lambda *_: (judged, "held-out rows"))
+    parts = candidates(study, judged.index.to_numpy())
+    assert (scan(parts, judged["wrong"].to_numpy()).p <= SURE).any()  # more than elsewhere in any case
+    found = find_error_slices(study)
+    assert bool(found.found) == named
+    assert ("than promised" in found.words) == named
+
+
 def test_where_intervals_hold_no_part_of_a_number_stands_out():
     found = find_error_slices(priced())
     assert found.found == ()

@@ -18,7 +18,7 @@ from proset.explain.slices.slice import Slice
 from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.intervals import Measured, share_interval
+from proset.study.intervals import IntArray, Measured, share_interval
 from proset.study.number_unseen import AnyUnseen
 
 MOST_FOUND = 5
@@ -118,25 +118,19 @@ class ErrorSlices(Displayed):
     def words(self) -> str:
         """The result in short, with all that limits it."""
         if not self.n_rows:
-            target = "class" if self.fault is WRONG else "number"
-            return (
-                f"There are no {self.what} with a known {target}, so that nothing can be said of where it goes wrong."
-            )
+            none = f"There are no {self.what} with a known {'class' if self.fault is WRONG else 'number'}"
+            return f"{none}, so that nothing can be said of where it goes wrong."
         counted = f"{self.n_wrong:,} of {self.n_rows:,} {self.fault.state} ({self.what})"
+        many, looked = len(self.found), f"{count_words(self.n_parts, 'part')} that were looked at"
         if self.found:
-            many = len(self.found)
-            said = (
-                f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: {self.fault.more}"
-            )
-            said += f" there than chance alone makes of the worst of all {count_words(self.n_parts, 'part')} that were "
-            said += f"looked at; in all, {counted}."
+            said = f"{count_words(many, 'part')} of the table {'stands' if many == 1 else 'stand'} out: "
+            said += f"{self.fault.more} chance alone makes of the worst of all {looked}; in all, {counted}."
         elif not self.n_wrong:
             said = f"No part of the table stands out: none of {self.n_rows:,} {self.fault.one} ({self.what})."
         elif not self.n_parts:
             said = f"No part of the table could be looked at, because no condition divides these rows: {counted}."
         else:
-            said = f"No part of the table stands out: none of {count_words(self.n_parts, 'part')} that were looked "
-            said += f"at has more of them than the worst may have by chance; in all, {counted}."
+            said = f"No part of the table stands out: none of {looked} {self.fault.none}; in all, {counted}."
         return " ".join(filter(None, (said, self.limits)))
 
     @property
@@ -200,11 +194,11 @@ def find_error_slices(
 ) -> ErrorSlices:
     """Search for parts of the table, by one or two conditions on its features, where more is wrong than elsewhere.
 
-    Wrong is another class than the actual one, or an actual number outside its 90 % interval. Conditions are ranges of
-    numbers, levels and missing values. Of all parts together only one search in twenty names any where errors come by
-    chance: the largest excess of errors is held against the largest one where errors are dealt to the rows anew, as
-    whole groups where the split has groups. Parts that say the same are named once, and by one condition where a second
-    says no more.
+    Wrong is another class than the actual one, or an actual number outside its 90 % interval, where a part has to have
+    clearly more of them than the promised 10 % as well. Conditions are ranges of numbers, levels and missing values. Of
+    all parts together only one search in twenty names any where errors come by chance: the largest excess of errors is
+    held against the largest one where errors are dealt to the rows anew, as whole groups where the split has groups.
+    Parts that say the same are named once, and by one condition where a second says no more.
 
     Parameters
     ----------
@@ -243,7 +237,7 @@ def find_error_slices(
     study = any_study_of(study, "find_error_slices")
     if n_slices < 1 or n_draws < 19:
         raise StudyError(f"{n_slices} parts and {n_draws} draws are too few.", hint="Take 1 part and 19 draws or more.")
-    of_number = isinstance(study, NumberStudy)
+    fault = OUTSIDE if isinstance(study, NumberStudy) else WRONG
     if isinstance(study, NumberStudy):
         judged, what = outside_unseen(study, unseen)
     else:
@@ -254,11 +248,12 @@ def find_error_slices(
     errors, groups = judged["wrong"].loc[pd.Index(looked)].to_numpy(dtype=bool), study.groups_of(looked)
     parts = candidates(study, looked)
     scanned = scan(parts, errors, groups, n_draws=n_draws, random_state=random_state)
-    found = []
-    for place in telling(parts, scanned, errors, most=n_slices):
+    found: list[ErrorSlice] = []
+    for place in telling(parts, scanned, errors, most=len(parts) if fault.promised else n_slices):
         pair = dict.fromkeys((int(parts.first[place]), int(parts.second[place])))
         chosen = Slice(tuple(parts.conditions[own] for own in pair))
-        found.append(_counted(study, chosen, judged, scanned, place))
+        if len(found) < n_slices and _is_more_than_promised(study, chosen, judged, fault):
+            found.append(_counted(study, chosen, judged, scanned, place, fault))
     return ErrorSlices(
         tuple(found),
         what,
@@ -269,16 +264,30 @@ def find_error_slices(
         parts.n_left_out,
         len(looked),
         None if groups is None else len(np.unique(groups)),
-        OUTSIDE if of_number else WRONG,
+        fault,
     )
 
 
-def _counted(study: AnyStudy, chosen: Slice, judged: pd.DataFrame, scanned: Scan, place: int) -> ErrorSlice:
+def _inside(study: AnyStudy, chosen: Slice, judged: pd.DataFrame) -> tuple[pd.DataFrame, IntArray | None]:
+    """Return the lines of all rows of a part, and their groups."""
+    own = judged[judged.index.isin(pd.Index(chosen.rows(study, study.predictions)))]
+    return own, study.groups_of(own.index.to_numpy(dtype=np.int64))
+
+
+def _is_more_than_promised(study: AnyStudy, chosen: Slice, judged: pd.DataFrame, fault: Fault) -> bool:
+    """Tell whether the 95 % interval of a part's share of faults lies above the share that is no fault."""
+    if not fault.promised:
+        return True
+    own, groups = _inside(study, chosen, judged)
+    return share_interval(own["wrong"].to_numpy(dtype=bool), groups).low > fault.promised
+
+
+def _counted(
+    study: AnyStudy, chosen: Slice, judged: pd.DataFrame, scanned: Scan, place: int, fault: Fault
+) -> ErrorSlice:
     """Count all rows of a part that was found."""
-    members = pd.Index(chosen.rows(study, study.predictions))
-    own = judged[judged.index.isin(members)]
+    own, groups = _inside(study, chosen, judged)
     wrong = own["wrong"].to_numpy(dtype=bool)
-    groups = study.groups_of(own.index.to_numpy(dtype=np.int64))
     n, k = len(own), int(wrong.sum())
     return ErrorSlice(
         chosen,
@@ -289,6 +298,6 @@ def _counted(study: AnyStudy, chosen: Slice, judged: pd.DataFrame, scanned: Scan
         share_interval(wrong, groups, quantile=float(np.sqrt(scanned.critical))),
         float(scanned.p[place]),
         tuple(map(int, own.index[wrong])),
-        OUTSIDE if "above" in own else WRONG,
+        fault,
         int(own["above"].sum()) if "above" in own else None,
     )

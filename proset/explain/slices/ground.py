@@ -11,6 +11,7 @@ from proset.explain.subject import study_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
 from proset.study.decision import DecisionRule, judge
+from proset.study.number_metrics import COVERAGE
 from proset.study.number_unseen import AnyUnseen, NumberUnseen
 from proset.study.unseen import Unseen
 
@@ -28,18 +29,32 @@ class Fault:
     state : str
         Such rows are, as in "8 of 17 wrong".
     more : str
-        There are more of them, as in "more is wrong".
+        There are more of them than chance makes, as in "more is wrong there than".
     one : str
         One row is such a row, as in "none is wrong".
+    none : str
+        No part of those looked at has more of them than it should.
+    promised : float
+        Share of such rows up to which nothing is wrong.
     """
 
     state: str
     more: str
     one: str
+    none: str
+    promised: float = 0.0
 
 
-WRONG = Fault("wrong", "more is wrong", "is wrong")
-OUTSIDE = Fault("outside their 90 % interval", "more numbers lie outside their 90 % interval", "lies outside")
+WRONG = Fault(
+    "wrong", "more is wrong there than", "is wrong", "has more errors than the worst of them may have by chance"
+)
+OUTSIDE = Fault(
+    "outside their 90 % interval",
+    "more numbers lie outside their 90 % interval there than promised, and more than",
+    "lies outside its 90 % interval",
+    "has clearly more numbers outside than the promised 10 %, and more than the worst of them may have by chance",
+    1.0 - COVERAGE,
+)
 
 
 def any_study_of(explained: object, what: str) -> AnyStudy:
