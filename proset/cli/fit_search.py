@@ -284,9 +284,7 @@ def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
     from proset.selection.joint_record import JointRecord
     from proset.selection.number_record import NumberRecord
 
-    if isinstance(begun, NumberRecord) and begun.trials:
-        return begun if begun.complete else begun.with_choice(*begun.best)
-    if isinstance(begun, JointRecord) and (begun.complete or begun.can_be_taken):
+    if isinstance(begun, JointRecord | NumberRecord) and (begun.complete or begun.can_be_taken):
         return begun if begun.complete else begun.take_best_so_far()
     if begun is None:
         why = f"no search for '{output}' was stopped"

@@ -136,6 +136,20 @@ class NumberRecord:
         return self.choice is not None
 
     @property
+    def can_be_taken(self) -> bool:
+        """Tell whether there is a best so far."""
+        return bool(self.trials)
+
+    @property
+    def unfinished(self) -> bool:
+        """Tell whether a choice was made before the search had come to its end."""
+        return self.by_hand and not replace(self, choice=None).complete
+
+    def take_best_so_far(self) -> NumberRecord:
+        """Choose the best of the trials that are done."""
+        return self.with_choice(*self.best)
+
+    @property
     def best(self) -> tuple[int, int, int]:
         """Trial, number of batches and place of the spread factor with the lowest mean log score."""
         means = np.array([trial.means for trial in self.trials])

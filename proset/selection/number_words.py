@@ -39,6 +39,8 @@ def number_search_words(record: NumberRecord) -> str:
     refined = "".join(f", {done}" for done in _refined(record.found)) if batches else ""
     everybody = float(record.trials[trial].means[0, 0])
     how = "by hand after" if record.by_hand else "by"
+    if record.unfinished:
+        how = f"as the best so far, after {len(record.trials):,} of {count_words(record.plan.n_trials, 'trial')}, by"
     chosen = (
         f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}"
         f"{refined}; log score {record.log_score:.3f}, as everybody {everybody:.3f}."

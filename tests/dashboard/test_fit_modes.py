@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from number_tables import houses
 from patience import wait_until
 
 from dashboard import cache
+from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit.modes import Mode, asked, mode_of
 from proset.data.samples import load_sample, sample_roles
-from proset.selection import JointPlan, SearchPlan, landmarks
+from proset.selection import JointPlan, NumberPlan, SearchPlan, landmarks
 from proset.selection.front import JOINED
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
@@ -311,6 +313,35 @@ def test_one_click_stops_and_takes_the_best_so_far(iris, hold):
     iris.wait()
     assert iris.held.study.search.by_hand
     assert iris.held.opened.stopped.record.choice is None
+
+
+def test_a_search_for_a_number_can_give_its_best_so_far_and_still_go_on(app, hold):
+    content = houses().to_csv(index=False).encode()
+    app.go("data").file_uploader(key="source.file").set_value(("houses.csv", content, "text/csv")).run()
+    app.target().set_value("price").run()
+    app.held.put(MODE, Mode.SEARCH)
+    app.held.opened.edit(plan=NumberPlan(n_trials=3, n_folds=2, max_batches=1, n_joined=1, scales=()))
+    hold(2)
+    app.go("fit").button(key="search.start").click().run()
+    wait_until(lambda: app.job.poll() and app.job.progress().done >= 2, what=lambda: app.job.message)
+    app.button(key="job.best.fit.search").click().run()
+    app.wait()
+    assert not app.exception
+    found = app.held.number.search
+    done = len(found.trials)
+    assert found.unfinished
+    assert 0 < done < 3
+    assert found.chosen == found.best
+    assert f"The best so far: the search was ended after {done} of 3 trials." in app.words()
+    assert f"Stopped after {done} of 3 trials." in app.words()
+    app.button(key="search.resume").click().run()
+    app.wait()
+    after = app.held.number.search
+    assert (after.by_hand, after.complete, len(after.trials)) == (False, True, 3)
+    for before, now in zip(found.trials, after.trials, strict=False):
+        assert now.log_scores.tolist() == before.log_scores.tolist()
+    assert app.held.opened.stopped is None
+    assert "The best so far" not in app.words()
 
 
 def test_another_table_in_the_middle_ends_the_search_and_leaves_nothing(stopped, hold):

@@ -18,7 +18,7 @@ from dashboard.texts import kept as text
 from dashboard.work.progress import Progress, progress_words
 from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
 from proset.data.samples import SAMPLES
-from proset.selection import JointPlan, is_quick
+from proset.selection import JointPlan, NumberPlan, is_quick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -222,9 +222,9 @@ def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
 
 
 def _searches_jointly(entry: Running) -> bool:
-    """Tell whether a job is a joint search that has not been told what to choose: it can end with its best so far."""
+    """Tell whether a job is a search of all settings at once that has yet to choose: it has a best so far."""
     request = entry.job.request
-    if entry.task is not SEARCH or not isinstance(request.recipe.plan, JointPlan):
+    if entry.task is not SEARCH or not isinstance(request.recipe.plan, JointPlan | NumberPlan):
         return False
     return request.record is None or not request.record.complete
 

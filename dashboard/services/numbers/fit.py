@@ -101,9 +101,13 @@ def batch_table(study: NumberStudy) -> pd.DataFrame:
 
 
 def found_words(study: NumberStudy) -> str:
-    """Say which scale the search has taken, and name the columns that it has left out; empty without either."""
+    """Say whether a search was ended early, which scale it has taken, and which columns it has left out; or nothing."""
     found = study.search
-    return "" if found is None else " ".join(filter(None, (number_scale_words(found), dropped_words(found))))
+    if found is None:
+        return ""
+    trials = f"{len(found.trials):,} of {count_words(found.plan.n_trials, 'trial')}"
+    early = f"The best so far: the search was ended after {trials}." if found.unfinished else ""
+    return " ".join(filter(None, (early, number_scale_words(found), dropped_words(found))))
 
 
 def made_words(study: NumberStudy) -> str:

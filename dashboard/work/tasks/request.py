@@ -12,7 +12,7 @@ import pyarrow as pa
 from proset.common.checked_json import load_json
 from proset.common.files import replacing
 from proset.data.table import Table
-from proset.selection import AnyRecord, JointRecord, is_unfinished
+from proset.selection import AnyRecord, JointRecord, NumberRecord, is_unfinished
 from proset.selection import read_record as record_from_state
 from proset.storage.recipes import recipe_from_record, recipe_to_record
 from proset.storage.records import from_record, to_record
@@ -35,7 +35,7 @@ class FitRequest:
         The table to learn from; sent to the worker, never returned by it.
     recipe : Recipe
         What to learn and how; one with a plan asks for a search.
-    record : JointRecord, SearchRecord or None
+    record : JointRecord, SearchRecord, NumberRecord or None
         What an earlier search with the same plan has done: only what it lacks is done now.
     needed : TimeNeeded or None
         The time that was promised; progress begins with it.
@@ -50,16 +50,19 @@ class FitRequest:
     def best_so_far(self) -> FitRequest | None:
         """The request that fits with the best so far of a search that was stopped; None where there is none."""
         record = self.record
-        if not isinstance(record, JointRecord) or record.complete or not record.can_be_taken:
+        if not isinstance(record, JointRecord | NumberRecord) or record.complete or not record.can_be_taken:
             return None
         return replace(self, record=record.take_best_so_far())
 
     @property
     def unfinished(self) -> FitRequest | None:
         """The request that goes on with a search which was ended early for its best so far; None for all others."""
-        if not isinstance(self.record, JointRecord) or not self.record.by_hand or not is_unfinished(self.record):
+        record = self.record
+        if isinstance(record, NumberRecord):
+            return replace(self, record=replace(record, choice=None)) if record.unfinished else None
+        if not isinstance(record, JointRecord) or not record.by_hand or not is_unfinished(record):
             return None
-        return replace(self, record=replace(self.record, choice=None))
+        return replace(self, record=replace(record, choice=None))
 
     @classmethod
     def going_on(cls, study: Study, record: AnyRecord) -> FitRequest:
