@@ -39,13 +39,22 @@ def number_search_words(record: NumberRecord) -> str:
     refined = "".join(f", {done}" for done in _refined(record.found)) if batches else ""
     everybody = float(record.trials[trial].means[0, 0])
     how = "by hand after" if record.by_hand else "by"
-    if record.unfinished:
-        how = f"as the best so far, after {len(record.trials):,} of {count_words(record.plan.n_trials, 'trial')}, by"
+    if early := early_words(record):
+        how = f"as the best so far, {early}, by"
     chosen = (
         f"Chosen {how} {record.plan.n_folds}-fold search: {settings}, {batches_words(batches)}{narrower}{joined}"
         f"{refined}; log score {record.log_score:.3f}, as everybody {everybody:.3f}."
     )
     return " ".join(filter(None, (chosen, number_scale_words(record), dropped_words(record))))
+
+
+def early_words(record: NumberRecord) -> str:
+    """Say when a search was ended for its best so far, such as "after 5 of 12 trials"; nothing where it was not."""
+    if not record.unfinished or record.choice != record.best:
+        return ""
+    if len(record.trials) == record.plan.n_trials:
+        return "before its last look"
+    return f"after {len(record.trials):,} of {count_words(record.plan.n_trials, 'trial')}"
 
 
 def number_scale_words(record: NumberRecord) -> str:

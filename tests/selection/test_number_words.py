@@ -7,7 +7,7 @@ import numpy as np
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_scores import NumberRefined, NumberTrial
-from proset.selection.number_words import number_search_report, number_search_words
+from proset.selection.number_words import early_words, number_search_report, number_search_words
 
 
 def record_of(n_trials, **options):
@@ -42,6 +42,13 @@ def test_what_a_person_has_chosen_is_marked_even_if_it_is_not_among_the_best():
     (line,) = marked(number_search_report(record))
     assert f"{record.points().query('trial == 0 and batches == 1')['mean'].item():.3f}" in line
     assert number_search_words(record).startswith("Chosen by hand after 2-fold search: lambda_v 0.001")
+
+
+def test_a_search_that_was_ended_early_says_so():
+    record = replace(record_of(7), trials=record_of(7).trials[:5]).take_best_so_far()
+    assert number_search_words(record).startswith("Chosen as the best so far, after 5 of 7 trials, by 2-fold search: ")
+    assert early_words(record_of(7).take_best_so_far()) == "before its last look"
+    assert early_words(record_of(7)) == early_words(record_of(7).with_choice(0, 1)) == ""
 
 
 def test_narrowed_spreads_and_joined_fits_are_said_where_there_are_batches():

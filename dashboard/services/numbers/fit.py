@@ -9,7 +9,7 @@ import pandas as pd
 from dashboard.services.fit.verdict import Measure, VerdictNotice
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough, shown
-from proset.selection.number_words import dropped_words, number_scale_words
+from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
@@ -105,9 +105,9 @@ def found_words(study: NumberStudy) -> str:
     found = study.search
     if found is None:
         return ""
-    trials = f"{len(found.trials):,} of {count_words(found.plan.n_trials, 'trial')}"
-    early = f"The best so far: the search was ended after {trials}." if found.unfinished else ""
-    return " ".join(filter(None, (early, number_scale_words(found), dropped_words(found))))
+    early = early_words(found)
+    said = f"The best so far: the search was ended {early}." if early else ""
+    return " ".join(filter(None, (said, number_scale_words(found), dropped_words(found))))
 
 
 def made_words(study: NumberStudy) -> str:
