@@ -12,10 +12,10 @@ from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import Download
 from dashboard.components.slices import followed
 from dashboard.services import exports
-from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.looks import BATCH
 from dashboard.services.maps.map import axis_words
-from dashboard.services.params import EnumParam
+from dashboard.services.params import EnumParam, Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_map as text
@@ -24,6 +24,7 @@ from proset.plots.number_map import draft_number_map
 
 if TYPE_CHECKING:
     from proset.explain.numbers.map import NumberMap
+    from proset.explain.numbers.map_levels import NumberLevels
     from proset.plots.traces import Draft
     from proset.study.number_study import NumberStudy
 
@@ -38,7 +39,9 @@ class NumberColour(StrEnum):
 
 
 COLOUR = EnumParam("number_colour", NumberColour.MEDIAN)
-PARAMS = (COLOUR,)
+LINES = Flag("levels", False)
+"""Lines of equal medians."""
+PARAMS = (COLOUR, LINES)
 _WIDTH = 240
 
 
@@ -57,14 +60,18 @@ def render(session: Session, study: NumberStudy) -> None:
                 in_line=True,
             )
         batch = _batch(session, study)
+        lines = widgets.toggle(session, LINES, text.LINES, key="map.levels", help=text.LINES_HELP)
     mapping = cache.derived(explain.number_map, study, batch)
     if mapping.prototypes.empty:
         words.notice("info", mapping.message or "There is nothing to draw.")
         return
     if mapping.message:
         words.notice("info", mapping.message)
-    _picture(session, study, mapping, part, colour, batch)
-    _downloads(study, mapping, part, colour)
+    levels = cache.derived(explain.number_levels, study, mapping) if lines else None
+    if lines and levels is None:
+        words.notice("info", text.NO_LINES)
+    _picture(session, study, mapping, levels, part, colour, batch)
+    _downloads(study, mapping, levels, part, colour)
 
 
 def _batch(session: Session, study: NumberStudy) -> int:
@@ -79,7 +86,13 @@ def _batch(session: Session, study: NumberStudy) -> int:
 
 
 def _picture(
-    session: Session, study: NumberStudy, mapping: NumberMap, part: Part, colour: NumberColour, batch: int
+    session: Session,
+    study: NumberStudy,
+    mapping: NumberMap,
+    levels: NumberLevels | None,
+    part: Part,
+    colour: NumberColour,
+    batch: int,
 ) -> None:
     """Show the map; a click on a mark selects its case, a loop makes a list."""
     spot = _spot(session, study, mapping)
@@ -94,6 +107,7 @@ def _picture(
             selected=selected,
             spot=spot,
             bright=None if within is None else within.rows,
+            levels=levels,
         )
 
     def take(rows: list[int]) -> None:
@@ -105,13 +119,15 @@ def _picture(
     figure = figure_panel.show_clickable(
         session,
         draw,
-        name=f"map.number.{session.rows_key}.{colour}.{batch}.{hash(spot)}",
+        name=f"map.number.{session.rows_key}.{colour}.{batch}.{levels is None}.{hash(spot)}",
         file_name=exports.file_stem(study.table.name, "map", part.value),
         alt=f"Map of {PART_WORDS[part]} and the prototypes. The downloads hold the rows.",
         lassoed=take,
         owner=study,
     )
     st.caption(words.caption(" ".join(filter(None, (axis_words(mapping), text.SMALL, figure.note)))))
+    if levels is not None:
+        st.caption(words.caption(levels.words(mapping, part_rows(mapping.points, part).index)))
     count, those = followed.counted(session, study, part)
     if not followed.too_few(session, count, part, fewest=1):
         followed.say(session, text.BRIGHT.format(rows=those))
@@ -126,12 +142,14 @@ def _spot(session: Session, study: NumberStudy, mapping: NumberMap) -> tuple[flo
     return x, y
 
 
-def _downloads(study: NumberStudy, mapping: NumberMap, part: Part, colour: NumberColour) -> None:
+def _downloads(
+    study: NumberStudy, mapping: NumberMap, levels: NumberLevels | None, part: Part, colour: NumberColour
+) -> None:
     """Offer the picture and the table behind it."""
     stem = exports.file_stem(study.table.name, "map", part.value)
 
     def html() -> bytes:
-        figure = draft_number_map(mapping, part=part.value, colour=colour.value).figure()
+        figure = draft_number_map(mapping, part=part.value, colour=colour.value, levels=levels).figure()
         return exports.figure_html(figure, [f"Map of {PART_WORDS[part]}"])
 
     downloads.show(

@@ -33,6 +33,7 @@ from .numbers.course import number_course as number_course
 from .numbers.error_column import column_errors as column_errors
 from .numbers.error_columns import number_errors as number_errors
 from .numbers.map import number_map as number_map
+from .numbers.map_levels import number_levels as number_levels
 from .numbers.number_changed import number_ranges as number_ranges
 from .numbers.number_changed import number_what_if as number_what_if
 from .numbers.number_moves import number_moves as number_moves

@@ -7,11 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import number, percent, rough
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.numbers.map import NumberMap
+from proset.explain.numbers.map_levels import NumberLevels
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.map_marks import FADED, mark_sizes
@@ -35,6 +37,7 @@ def draft_number_map(
     selected: int | None = None,
     spot: tuple[float, float] | None = None,
     bright: Collection[int] | None = None,
+    levels: NumberLevels | None = None,
 ) -> Draft:
     r"""Draw prototypes large and rows small, coloured by a number; rows with a wide interval are smaller.
 
@@ -50,6 +53,8 @@ def draft_number_map(
         Where a selected case lies that is no row of the table.
     bright : collection of int, optional
         Row ids; all other rows are pale.
+    levels : NumberLevels, optional
+        Lines of equal medians, drawn behind.
 
     Returns
     -------
@@ -78,6 +83,7 @@ def draft_number_map(
     of_target = colour in ("median", "actual")
     draft.add(
         [
+            *_lines(levels),
             _prototypes(mapping, of_target=of_target),
             *_rows(mapping, drawn, colour, bright),
             *_marked(mapping, selected, spot),
@@ -110,6 +116,45 @@ def _thinned(rows: pd.DataFrame, selected: int | None) -> pd.DataFrame:
         return rows
     kept = rows.sample(_LIMIT, random_state=0).index
     return rows[rows.index.isin(kept) | (rows.index == selected)]
+
+
+def _lines(levels: NumberLevels | None) -> list[go.Contour | Trace]:
+    """Draw lines of equal medians with their numbers, and their entry of the legend."""
+    if levels is None or not np.isfinite(levels.median).any():
+        return []
+    known = levels.median[np.isfinite(levels.median)]
+    start, step = _steps(float(known.min()), float(known.max()))
+    line = {"color": style.NEUTRAL, "width": 1.2}
+    at = {"start": start, "end": float(known.max()), "size": step}
+    return [
+        go.Contour(
+            x=levels.x,
+            y=levels.y,
+            z=levels.median.astype(np.float32),
+            contours={"coloring": "none", "showlabels": True, **at},
+            line=line,
+            showlegend=False,
+            showscale=False,
+            hoverinfo="skip",
+        ),
+        legend_entry("equal median, on one plane", mode="lines", line=line),
+    ]
+
+
+def _steps(low: float, high: float) -> tuple[float, float]:
+    """Return the first of some six round numbers between two, and the step between them.
+
+    Examples
+    --------
+    >>> _steps(3.2, 61.0), _steps(0.0125, 0.019)
+    ((10.0, 10.0), (0.013, 0.001))
+    """
+    raw = (high - low) / 6.0
+    if raw <= 0.0:
+        return low, 1.0
+    power = 10.0 ** np.floor(np.log10(raw))
+    step = float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda factor: abs(factor * power - raw)))
+    return float(np.round(np.ceil(low / step - 1e-9) * step, 12)), step
 
 
 def _prototypes(mapping: NumberMap, *, of_target: bool) -> Trace:

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.texts import number_map as text
+from proset import explain
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.study import fit_number_study
@@ -151,6 +153,32 @@ def test_new_rows_that_lack_a_column_are_refused(opened):
     opened.run()
     assert opened.error
     assert not opened.exception
+
+
+def on_the_map(open_app, frame):
+    """Open the map of a fitted table, with level lines."""
+    table = read_table(frame.round(3).to_csv(index=False).encode(), name="waves.csv")
+    app = open_app()
+    app.held.open_study(fit_number_study(table, guess_roles(table, target="y").roles.as_number()))
+    app.go("map")
+    assert "Lines: equal medians" not in app.words()
+    app.toggle(key=app.key("map.levels")).set_value(True).run()
+    assert not app.exception
+    assert app.query_params["levels"] in ("1", ["1"])
+    return app
+
+
+def test_map_draws_level_lines_and_says_how_far_rows_are_from_them(open_app):
+    columns = pd.DataFrame(np.random.default_rng(1).normal(size=(160, 3)), columns=list("abc"))
+    app = on_the_map(open_app, columns.assign(y=lambda f: f["a"] + f["b"] * f["c"]))
+    study, mapping = app.held.number, explain.number_map(app.held.number)
+    said = explain.number_levels(study, mapping).words(mapping, pd.Index(study.split.held_out))
+    assert said in app.words()
+
+
+def test_a_map_along_a_line_has_no_level_lines_and_says_so(open_app):
+    columns = pd.DataFrame({"a": np.random.default_rng(1).normal(size=120)})
+    assert text.NO_LINES in on_the_map(open_app, columns.assign(y=lambda f: np.sin(2.0 * f["a"]))).words()
 
 
 def test_map_takes_each_colour(opened):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from proset.common.errors import ProsetError
+from proset.common.words import rough
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain import (
     feature_weights,
     number_course,
+    number_levels,
     number_map,
     number_prototype_view,
     number_prototypes,
@@ -154,6 +158,36 @@ def test_a_map_puts_prototypes_where_their_rows_are(flats):
     rows = {line[0] for line in draft.traces[1]["customdata"]}
     assert rows == {*flats.split.held_out.tolist(), int(flats.split.train[0])}
     assert draft_number_map(found, part="all", colour="width").figure().layout.coloraxis.cmax > 0.0
+
+
+def test_level_lines_are_what_the_model_says_on_the_plane_of_a_typical_row(flats):
+    mapping = number_map(flats)
+    found = number_levels(flats, mapping, n_points=12)
+    own = flats.encode([found.row]).X[0]
+    spots = np.array([[found.x[4], found.y[6]], [found.x[7], found.y[3]]])
+    X = mapping.plane.inverse(spots, own)
+    np.testing.assert_allclose(mapping.plane.transform(X), spots, atol=1e-6)
+    said = flats.model.predict_quantiles(X, [0.5])[:, 0]
+    drawn = np.array([found.median[6, 4], found.median[3, 7]])
+    assert drawn[np.isfinite(drawn)] == pytest.approx(said[np.isfinite(drawn)], rel=1e-6)
+    assert np.isfinite(found.median).any()
+    # Nothing is drawn where the model knows nothing.
+    rows = mapping.plane.inverse(np.column_stack([np.tile(found.x, 12), np.repeat(found.y, 12)]), own)
+    known = np.searchsorted(flats.reference, flats.model.familiarity(rows), side="right") > 0.01 * len(flats.reference)
+    assert (np.isfinite(found.median).ravel() == known).all()
+    assert len(found.to_frame()) == 144
+    lines, entry = draft_number_map(mapping, levels=found).figure().data[:2]
+    assert (lines.type, lines.contours.showlabels, entry.name) == ("contour", True, "equal median, on one plane")
+    off = found.beside(mapping, mapping.points.index)
+    assert f"differs by {rough(off)} or more" in found.words(mapping, mapping.points.index)
+
+
+def test_a_map_without_two_directions_has_no_level_lines(nothing, flats):
+    assert number_levels(nothing, number_map(nothing)) is None
+    mapping = number_map(flats)
+    assert number_levels(flats, replace(mapping, rank=1)) is None
+    with pytest.raises(ProsetError, match="n_points is 1"):
+        number_levels(flats, mapping, n_points=1)
 
 
 def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
