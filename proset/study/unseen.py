@@ -32,15 +32,7 @@ _UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the 
 
 @dataclass(frozen=True, eq=False)
 class Unseen(FoldStudies[Study]):
-    """Studies of the folds of a study's training rows.
-
-    Attributes
-    ----------
-    studies : tuple of Study
-        One per fold, of the same table, roles, classes and settings, but each with a seed, and so an id, of its own.
-        In its split, ``train`` are the rows that it was fitted to and ``held_out`` the rows of its fold, while
-        ``unlabelled`` are all that take no part, with or without a class: the rows that the study itself holds out
-        are seen by none of them.
+    """Studies of the folds of a study's training rows, all of which know its classes.
 
     Examples
     --------
@@ -52,8 +44,6 @@ class Unseen(FoldStudies[Study]):
     >>> len(unseen.studies), len(unseen.rows), row in unseen.study_of_row(row).split.train
     (3, 105, False)
     """
-
-    studies: tuple[Study, ...]
 
     def belongs_to(self, study: StudyBase) -> bool:
         """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
