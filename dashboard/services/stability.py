@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
+    from proset.explain.numbers.number_stability import NumberStability
     from proset.explain.study_only.stability_result import Stability
 
 
-def feature_table(found: Stability) -> pd.DataFrame:
+_HEADINGS = {"log_loss": "log-loss", "mae": "mean absolute error", "covered": "inside 90 %"}
+
+
+def feature_table(found: Stability | NumberStability) -> pd.DataFrame:
     """Return the features that any refit uses, the most used first.
 
     Parameters
     ----------
-    found : Stability
-        From :func:`proset.explain.stability`.
+    found : Stability or NumberStability
+        From :func:`proset.explain.stability` or :func:`proset.explain.number_stability`.
 
     Returns
     -------
@@ -35,7 +39,7 @@ def feature_table(found: Stability) -> pd.DataFrame:
     return found.features[found.features["used"] | found.features["share"].gt(0)].reset_index()
 
 
-def refit_table(found: Stability) -> pd.DataFrame:
+def refit_table(found: Stability | NumberStability) -> pd.DataFrame:
     """Return the refits with headings for people.
 
     Examples
@@ -47,4 +51,4 @@ def refit_table(found: Stability) -> pd.DataFrame:
     >>> list(refit_table(found).columns)
     ['seed', 'log-loss', 'accuracy', 'features', 'prototypes']
     """
-    return found.refits.round(4).rename(columns={"log_loss": "log-loss"})
+    return found.refits.round(4).rename(columns=_HEADINGS)

@@ -33,6 +33,7 @@ WEIGHTS = (
     "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
     "two heaviest levels of a category."
 )
+STABLE = "Would another draw say the same?"
 ADDED = "Added for a difference from a known case"
 ADDED_HELP = "To what a known case has, for what tells a new case from it, all else alike."
 NO_SLOPE = "The model adds nothing for differences: prototypes say their own number, whatever tells a case from them."

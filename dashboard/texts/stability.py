@@ -10,4 +10,6 @@ WHAT = (
     " found."
 )
 NOTHING = "The model has no prototypes, so there is nothing to compare."
+ONLY_ROWS = "Only a row of the table can be checked under other seeds and splits."
+NOT_THERE = "This case was not part of the check."
 TABLE = "Weight: the largest over the batches, 0 where a refit does without the feature."

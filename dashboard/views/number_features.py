@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, figure_panel, page, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
-from dashboard.components.features import weights
+from dashboard.components.features import stability, weights
 from dashboard.components.numbers import course
 from dashboard.components.slices import followed
 from dashboard.services import exports
@@ -50,6 +50,8 @@ def render(session: Session, study: NumberStudy) -> None:
         _added(study, slopes)
     weights.dropped(found)
     followed.say(session, slices_text.OF_MODEL_NUMBER)
+    page.section(text.STABLE)
+    stability.show(session, study, key="features")
     _downloads(study, found, slopes, along)
 
 

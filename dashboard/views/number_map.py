@@ -67,7 +67,7 @@ def render(session: Session, study: NumberStudy) -> None:
         return
     if mapping.message:
         words.notice("info", mapping.message)
-    levels = cache.derived(explain.number_levels, study, mapping) if lines else None
+    levels = cache.derived(explain.number_levels, study, batch) if lines else None
     if lines and levels is None:
         words.notice("info", text.NO_LINES)
     _picture(session, study, mapping, levels, part, colour, batch)

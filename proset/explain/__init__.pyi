@@ -39,6 +39,7 @@ from .numbers.number_changed import number_what_if as number_what_if
 from .numbers.number_moves import number_moves as number_moves
 from .numbers.number_neighbours import number_neighbours as number_neighbours
 from .numbers.number_shapley import number_shap as number_shap
+from .numbers.number_stability import number_stability as number_stability
 from .numbers.prototypes import number_prototype_view as number_prototype_view
 from .numbers.prototypes import number_prototypes as number_prototypes
 from .numbers.quality import number_quality as number_quality

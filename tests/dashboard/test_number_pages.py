@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.components.numbers.number_tabs import TAB, NumberTab
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.texts import number_map as text
+from dashboard.texts import stability as stability_text
 from proset import explain
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -172,7 +174,7 @@ def test_map_draws_level_lines_and_says_how_far_rows_are_from_them(open_app):
     columns = pd.DataFrame(np.random.default_rng(1).normal(size=(160, 3)), columns=list("abc"))
     app = on_the_map(open_app, columns.assign(y=lambda f: f["a"] + f["b"] * f["c"]))
     study, mapping = app.held.number, explain.number_map(app.held.number)
-    said = explain.number_levels(study, mapping).words(mapping, pd.Index(study.split.held_out))
+    said = explain.number_levels(study).words(mapping, pd.Index(study.split.held_out))
     assert said in app.words()
 
 
@@ -196,3 +198,33 @@ def test_surface_goes_through_the_selected_case(opened):
     opened.held.select(CaseRef.in_table(7))
     opened.run()
     assert "as in row 7" in opened.words()
+
+
+@pytest.mark.usefixtures("worked_here")
+def test_other_seeds_are_tried_on_features_and_told_of_a_case(opened, flats):
+    opened.go("features")
+    opened.button(key="features.stability.start").click().run()
+    opened.wait()
+    assert not opened.exception
+    found = explain.number_stability(flats)
+    assert opened.held.opened.values[flats.id, "stability"].rows.equals(found.rows)
+    for sentence in found.words:
+        assert sentence in opened.words()
+    assert "features.stability.start" not in [button.key for button in opened.button]
+    row = int(flats.split.held_out[0])
+    opened.held.select(CaseRef.in_table(row))
+    opened.go("case")
+    opened.held.put(TAB, NumberTab.SEEDS)
+    opened.run()
+    assert not opened.exception
+    assert found.case_words(row) in opened.words()
+
+
+def test_a_case_that_is_no_row_says_that_it_cannot_be_tried(opened, flats):
+    new_rows(opened, flats_frame(3).to_csv(index=False).encode())
+    opened.held.select(CaseRef(CaseSource.NEW, 1))
+    opened.go("case")
+    opened.held.put(TAB, NumberTab.SEEDS)
+    opened.run()
+    assert not opened.exception
+    assert stability_text.ONLY_ROWS in opened.words()

@@ -47,6 +47,7 @@ CALLS = {
     "column_errors": lambda e, d: explain.column_errors(study_of_a_number(), column="size"),
     "number_course": lambda e, d: explain.number_course(study_of_a_number(), feature="size"),
     "number_errors": lambda e, d: explain.number_errors(study_of_a_number()),
+    "number_levels": lambda e, d: explain.number_levels(two_columns_of_a_number(), n_points=5),
     "number_map": lambda e, d: explain.number_map(study_of_a_number()),
     "number_prototype_view": lambda e, d: explain.number_prototype_view(
         study_of_a_number(), 1, int(study_of_a_number().prototypes["row"].iloc[0])
@@ -54,6 +55,7 @@ CALLS = {
     "number_prototypes": lambda e, d: explain.number_prototypes(study_of_a_number()),
     "number_quality": lambda e, d: explain.number_quality(study_of_a_number()),
     "number_quality_by": lambda e, d: explain.number_quality_by(study_of_a_number()),
+    "number_stability": lambda e, d: explain.number_stability(study_of_a_number(), n_repeats=2),
     "number_slopes": lambda e, d: explain.number_slopes(study_of_a_number()),
     "number_surface": lambda e, d: explain.number_surface(two_columns_of_a_number(), x="size", y="age", n_points=5),
     "number_answer": lambda e, d: explain.number_answer(of_a_number(), [0.3, 1.0]),  # neither: a model of a number

@@ -78,13 +78,7 @@ def _sum(session: Session, evidence: CaseEvidence) -> None:
 
 def _seeds(session: Session, evidence: CaseEvidence) -> None:
     """Show what other seeds and splits say of the case, or the way to it."""
-    found, row = stability.result(session, evidence.study), evidence.case.row
-    if row is None:
-        st.caption("Only a row of the table can be checked under other seeds and splits.")
-    elif found is None:
-        stability.offer(session, evidence.study, key="case")
-    else:
-        st.markdown(words.markdown(found.case_words(row) or "This case was not part of the check."))
+    stability.of_case(session, evidence.study, evidence.case.row)
 
 
 TABS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import streamlit as st
 
@@ -15,21 +15,27 @@ from dashboard.texts import stability as text
 from dashboard.work.tasks import STABILITY, StabilityRequest
 
 if TYPE_CHECKING:
+    from proset.explain.numbers.number_stability import NumberStability
     from proset.explain.study_only.stability_result import Stability
-    from proset.study import Study
+    from proset.study import NumberStudy, Study
+    from proset.study.any_study import AnyStudy
 
 _KEPT = "stability"
 
 
-def result(session: Session, study: Study) -> Stability | None:
+@overload
+def result(session: Session, study: Study) -> Stability | None: ...
+@overload
+def result(session: Session, study: NumberStudy) -> NumberStability | None: ...
+def result(session: Session, study: AnyStudy) -> Stability | NumberStability | None:
     """Return what the check of this model found; None until it was done."""
-    found: Stability | None = study_job.kept(session, study, _KEPT)
+    found: Stability | NumberStability | None = study_job.kept(session, study, _KEPT)
     return found
 
 
-def offer(session: Session, study: Study, *, key: str) -> None:
+def offer(session: Session, study: AnyStudy, *, key: str) -> None:
     """Show the button that starts the check, or how far it is; nothing once it is done."""
-    if result(session, study) is not None:
+    if study_job.kept(session, study, _KEPT) is not None:
         return
     if jobs.running(STABILITY) is not None:
         job_panel.boxes(session, key=key)
@@ -42,16 +48,27 @@ def offer(session: Session, study: Study, *, key: str) -> None:
         st.rerun()
 
 
-def start(session: Session, study: Study) -> None:
+def start(session: Session, study: AnyStudy) -> None:
     """Start the check of a model of the open table."""
     case = session.case
     rows = (case.row,) if case is not None and case.row in study.table.frame.index else ()
     study_job.start(session, study, STABILITY, StabilityRequest(study, cases=rows), name=_KEPT)
 
 
-def show(session: Session, study: Study, *, key: str) -> None:
+def of_case(session: Session, study: AnyStudy, row: int | None) -> None:
+    """Show what other seeds and splits say of a case, or the way to it."""
+    found: Stability | NumberStability | None = study_job.kept(session, study, _KEPT)
+    if row is None:
+        st.caption(text.ONLY_ROWS)
+    elif found is None:
+        offer(session, study, key="case")
+    else:
+        st.markdown(words.markdown(found.case_words(row) or text.NOT_THERE))
+
+
+def show(session: Session, study: AnyStudy, *, key: str) -> None:
     """Show what the check found, or the way to it."""
-    found = result(session, study)
+    found: Stability | NumberStability | None = study_job.kept(session, study, _KEPT)
     if found is None:
         st.markdown(text.WHAT)
         offer(session, study, key=key)

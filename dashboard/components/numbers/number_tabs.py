@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
 from dashboard.components.case import link
+from dashboard.components.features import stability
 from dashboard.components.numbers import number_moves
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers.number_evidence import N_NEAREST, NumberEvidence
@@ -30,6 +31,7 @@ class NumberTab(StrEnum):
     NEAREST = "nearest"
     MOVED = "moved"
     CHANGE = "change"
+    SEEDS = "seeds"
 
 
 class AnswerKind(StrEnum):
@@ -50,6 +52,7 @@ _LABELS = {
     NumberTab.NEAREST: f"{N_NEAREST} nearest known cases",
     NumberTab.MOVED: "What moved it",
     NumberTab.CHANGE: "Smallest change",
+    NumberTab.SEEDS: "Other seeds",
 }
 _REFERENCE = "number.reference"
 
@@ -63,6 +66,8 @@ def show(session: Session, evidence: NumberEvidence) -> None:
         _moved(session, evidence)
     elif session.get(TAB) is NumberTab.CHANGE:
         number_moves.show(session, evidence)
+    elif session.get(TAB) is NumberTab.SEEDS:
+        stability.of_case(session, evidence.study, evidence.case.row)
     else:
         _nearest(session, evidence)
 

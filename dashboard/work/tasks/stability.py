@@ -15,16 +15,24 @@ from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
-from proset.explain.study_only.stability_refits import N_REPEATS, StabilityProgress, stability
+from proset.explain.numbers.number_stability import (
+    NUMBER_REFIT_COLUMNS,
+    NUMBER_ROW_COLUMNS,
+    NumberStability,
+    number_stability,
+)
+from proset.explain.study_only.refits import N_REPEATS, StabilityProgress
+from proset.explain.study_only.stability_refits import stability
 from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
-from proset.study.any_study import of_classes
+from proset.study.any_study import AnyStudy
 
 REFITS = "refits"
 _ASKED_FILE, _ANSWER_FILE = "stability.json", "answer.json"
-_FRAMES = {"rows": ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": REFIT_COLUMNS}
+_OF_CLASSES = {"rows": ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": REFIT_COLUMNS}
+_OF_NUMBER = {"rows": NUMBER_ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": NUMBER_REFIT_COLUMNS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +41,7 @@ class StabilityRequest:
 
     Attributes
     ----------
-    study : Study
+    study : Study or NumberStudy
         The model, with its table.
     n_repeats : int
         How often it is fitted again.
@@ -41,12 +49,12 @@ class StabilityRequest:
         Row ids that are looked at in any case.
     """
 
-    study: Study
+    study: AnyStudy
     n_repeats: int = N_REPEATS
     cases: tuple[int, ...] = ()
 
 
-class StabilityTask(Task[StabilityRequest, Stability]):
+class StabilityTask(Task[StabilityRequest, Stability | NumberStability]):
     """Fit a model again and again and compare."""
 
     name = "stability"
@@ -75,9 +83,7 @@ class StabilityTask(Task[StabilityRequest, Stability]):
         table = read_request(folder).table
         asked = load_json(folder / _ASKED_FILE, "The request")
         return StabilityRequest(
-            of_classes(load_result(folder / RESULT_FILE, table), "This work"),
-            int(asked["n_repeats"]),
-            tuple(map(int, asked["cases"])),
+            load_result(folder / RESULT_FILE, table), int(asked["n_repeats"]), tuple(map(int, asked["cases"]))
         )
 
     def run(self, request: StabilityRequest, progress: ProgressWriter, folder: Path) -> None:
@@ -86,19 +92,26 @@ class StabilityTask(Task[StabilityRequest, Stability]):
         def tell(now: StabilityProgress) -> None:
             progress.write(REFITS, now.share, done=now.refit, total=now.n_refits, estimate=True)
 
-        found = stability(request.study, n_repeats=request.n_repeats, cases=request.cases, progress=tell)
-        for name in _FRAMES:
+        found: Stability | NumberStability
+        if isinstance(request.study, Study):
+            found = stability(request.study, n_repeats=request.n_repeats, cases=request.cases, progress=tell)
+        else:
+            found = number_stability(request.study, n_repeats=request.n_repeats, cases=request.cases, progress=tell)
+        for name in _OF_CLASSES:
             _write_frame(getattr(found, name), folder / f"{name}.arrow")
         answer = {"study_id": found.study_id, "new_splits": found.new_splits}
         (folder / _ANSWER_FILE).write_text(json.dumps(answer), encoding="utf-8")
 
-    def result(self, request: StabilityRequest, folder: Path) -> Stability:
+    def result(self, request: StabilityRequest, folder: Path) -> Stability | NumberStability:
         """Read the comparison."""
         answer = load_json(folder / _ANSWER_FILE, "The comparison")
         if answer.get("study_id") != request.study.id:
             raise damaged("the comparison", "is of another model")
-        frames = {name: _read_frame(folder / f"{name}.arrow", columns) for name, columns in _FRAMES.items()}
-        return Stability(request.study.id, bool(answer["new_splits"]), **frames)
+        classes = isinstance(request.study, Study)
+        wanted = (_OF_CLASSES if classes else _OF_NUMBER).items()
+        frames = {name: _read_frame(folder / f"{name}.arrow", columns) for name, columns in wanted}
+        made = Stability if classes else NumberStability
+        return made(request.study.id, bool(answer["new_splits"]), **frames)
 
 
 STABILITY = StabilityTask()

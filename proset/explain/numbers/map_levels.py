@@ -12,7 +12,7 @@ from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
 from proset.common.words import rough
 from proset.explain.number_subject import number_subject
-from proset.explain.numbers.map import NumberMap
+from proset.explain.numbers.map import NumberMap, number_map
 from proset.explain.numbers.typical import typical_row
 from proset.study.number_study import NumberStudy, answers
 
@@ -65,13 +65,13 @@ class NumberLevels(Displayed):
         return pd.DataFrame(spots | {"median": self.median.ravel()})
 
 
-def number_levels(explained: NumberStudy, mapping: NumberMap, *, n_points: int = USUAL_SIZE) -> NumberLevels | None:
+def number_levels(explained: NumberStudy, batch: int = 1, *, n_points: int = USUAL_SIZE) -> NumberLevels | None:
     r"""Evaluate a model of a number all over a map.
 
     Parameters
     ----------
-    mapping : NumberMap
-        From :func:`number_map` of the same study.
+    batch : int, default 1
+        Number of the batch whose map it is, from 1.
     n_points : int, default 70
         Positions along either axis, at least 2.
 
@@ -83,22 +83,22 @@ def number_levels(explained: NumberStudy, mapping: NumberMap, *, n_points: int =
     Raises
     ------
     ProsetError
-        If there are fewer than two positions.
+        If there are fewer than two positions, or there is no such batch.
 
     Examples
     --------
     >>> import proset
-    >>> from proset import explain
     >>> from proset.data.role_guess import guess_roles
     >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
     >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
-    >>> found = number_levels(study, explain.number_map(study), n_points=20)
+    >>> found = number_levels(study, n_points=20)
     >>> found.median.shape, bool(np.nanmax(found.median) - np.nanmin(found.median) > 10.0)
     ((20, 20), True)
     """
     if n_points < 2:
         raise ProsetError(f"n_points is {n_points}.", hint="Take at least 2.")
+    mapping = number_map(explained, batch)
     plane, axes = mapping.plane, mapping.axes
     levels = axes is not None and any(axis.kind == "level" for axis in axes)
     if plane is None or mapping.rank < 2 or levels:

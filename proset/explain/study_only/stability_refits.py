@@ -11,40 +11,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.errors import StudyError
-from proset.data.split import LARGEST_SEED, split_rows
+from proset.data.split import split_rows
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
 from proset.explain.structure.features import feature_weights
+from proset.explain.study_only.refits import FEWEST, N_REPEATS, StabilityProgress, seeds_of, teller, weight_table
 from proset.explain.study_only.stability_result import REFIT_COLUMNS, Stability
 from proset.explain.subject import study_of
 from proset.selection import Cancelled
 from proset.study import Study
 from proset.study.fit import fit_problem, make_problem
 
-N_REPEATS = 10
-FEWEST, MOST = 2, 100
 MOST_OVERLAPS = 500
 """Held-out rows whose dominant sets are compared at most."""
 
 _BLOCK = 2_000_000  # similarities at once
-
-
-@dataclass(frozen=True)
-class StabilityProgress:
-    """Progress of the refits.
-
-    Attributes
-    ----------
-    refit, n_refits : int
-        The refit under way, from 1, and all of them.
-    share : float
-        Share of the work done, in [0, 1].
-    """
-
-    refit: int
-    n_refits: int
-    share: float
 
 
 def stability(
@@ -98,17 +79,13 @@ def stability(
     (2, 150, [1.0, 1.0])
     """
     study = study_of(study, "stability")
-    wanted = _seeds(study, n_repeats) if random_states is None else [int(seed) for seed in random_states]
-    if not FEWEST <= len(wanted) <= MOST:
-        raise StudyError(
-            f"{len(wanted):,} refits are asked for; it has to be from {FEWEST} to {MOST}.", hint="10 is a good start."
-        )
+    wanted = seeds_of(study, n_repeats, random_states)
     looked_at = _looked_at(study, cases)
     own_sets = _dominant_rows(study, study, looked_at)
     refits: list[_Refit] = []
     for number, seed in enumerate(wanted):
         try:
-            again = _fit_again(study, seed, _teller(progress, cancel, number, len(wanted)))
+            again = _fit_again(study, seed, teller(progress, cancel, number, len(wanted)))
         except Cancelled:
             if len(refits) < FEWEST:
                 raise
@@ -129,12 +106,6 @@ class _Refit:
     line: tuple[float, ...]
 
 
-def _seeds(study: Study, count: int) -> list[int]:
-    """Return seeds that the study has not used."""
-    first = max(study.split.settings.seed, study.settings.random_state) + 1
-    return [(first + i) % (LARGEST_SEED + 1) for i in range(count)]
-
-
 def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
     """Return the rows whose dominant sets are compared."""
     rows = study.split.measured
@@ -142,20 +113,6 @@ def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
     extra = np.fromiter(cases, dtype=np.int64)
     study.encode(extra)  # refuses what is not in the table
     return np.union1d(spread, extra)
-
-
-def _teller(
-    progress: Callable[[StabilityProgress], None] | None, cancel: Callable[[], bool] | None, done: int, total: int
-) -> Callable[[FitProgress], None]:
-    """Return what a fit reports to."""
-
-    def tell(now: FitProgress) -> None:
-        if cancel is not None and cancel():
-            raise Cancelled
-        if progress is not None:
-            progress(StabilityProgress(done + 1, total, (done + now.share) / total))
-
-    return tell
 
 
 def _fit_again(study: Study, seed: int, tell: Callable[[FitProgress], None]) -> Study:
@@ -222,7 +179,7 @@ def _summary(study: Study, refits: list[_Refit], looked_at: NDArray[np.int64]) -
         study_id=study.id,
         new_splits=not study.split.settings.by_time,
         rows=_rows(study, refits, looked_at),
-        features=_features(study, refits),
+        features=weight_table(study, [refit.weights for refit in refits]),
         refits=pd.DataFrame(
             [refit.line for refit in refits],
             columns=list(REFIT_COLUMNS),
@@ -256,21 +213,3 @@ def _rows(study: Study, refits: list[_Refit], looked_at: NDArray[np.int64]) -> p
         },
         index=study.table.frame.index,
     )
-
-
-def _features(study: Study, refits: list[_Refit]) -> pd.DataFrame:
-    """Return how often each feature is used, and how much."""
-    features = list(study.roles.features)
-    weights = np.stack([refit.weights.reindex(features).fillna(0.0).to_numpy(dtype=np.float64) for refit in refits])
-    used = set(feature_weights(study).weights.index)
-    frame = pd.DataFrame(
-        {
-            "used": [name in used for name in features],
-            "share": (weights > 0.0).mean(axis=0),
-            "low": weights.min(axis=0),
-            "median": np.median(weights, axis=0),
-            "high": weights.max(axis=0),
-        },
-        index=pd.Index(features, dtype="str", name="feature"),
-    )
-    return frame.sort_values(["share", "median"], ascending=False, kind="stable")

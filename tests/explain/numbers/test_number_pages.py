@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -162,7 +160,7 @@ def test_a_map_puts_prototypes_where_their_rows_are(flats):
 
 def test_level_lines_are_what_the_model_says_on_the_plane_of_a_typical_row(flats):
     mapping = number_map(flats)
-    found = number_levels(flats, mapping, n_points=12)
+    found = number_levels(flats, n_points=12)
     own = flats.encode([found.row]).X[0]
     spots = np.array([[found.x[4], found.y[6]], [found.x[7], found.y[3]]])
     X = mapping.plane.inverse(spots, own)
@@ -183,11 +181,9 @@ def test_level_lines_are_what_the_model_says_on_the_plane_of_a_typical_row(flats
 
 
 def test_a_map_without_two_directions_has_no_level_lines(nothing, flats):
-    assert number_levels(nothing, number_map(nothing)) is None
-    mapping = number_map(flats)
-    assert number_levels(flats, replace(mapping, rank=1)) is None
+    assert number_levels(nothing) is None
     with pytest.raises(ProsetError, match="n_points is 1"):
-        number_levels(flats, mapping, n_points=1)
+        number_levels(flats, n_points=1)
 
 
 def test_a_surface_is_what_the_model_says_of_edited_rows(flats):

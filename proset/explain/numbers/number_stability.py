@@ -1,0 +1,231 @@
+"""Stability of the answers of a model of a number when it is fitted again with other seeds and splits."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.notebook import Displayed
+from proset.common.words import count_words, rough
+from proset.engine.fit_progress import FitProgress
+from proset.explain.numbers.known_rows import number_study_of
+from proset.explain.plain_values import plain_rows
+from proset.explain.structure.features import feature_weights
+from proset.explain.study_only.refits import FEWEST, N_REPEATS, StabilityProgress, seeds_of, teller, weight_table
+from proset.selection import Cancelled
+from proset.study import NumberStudy
+from proset.study.number_fit import fit_number_problem, number_problem
+from proset.study.settings import NumberSettings
+
+NUMBER_ROW_COLUMNS = ("median", "low", "high", "sd", "width", "held_out", "held")
+NUMBER_REFIT_COLUMNS = ("seed", "mae", "covered", "features", "prototypes")
+
+
+@dataclass(frozen=True, eq=False)
+class NumberStability(Displayed):
+    """Agreement of a model of a number with refits under other seeds and other splits.
+
+    Attributes
+    ----------
+    study_id : str
+        The model that was fitted again.
+    new_splits : bool
+        Whether the refits held out other rows; a split by time has no other.
+    rows : DataFrame
+        Index ``row``, all rows of the table: ``median`` (of this model), ``low`` and ``high`` (the least and the
+        largest median of the refits), ``sd`` (standard deviation of their medians), ``width`` (of this model's interval
+        of 90 %), ``held_out`` (refits that held the row out) and ``held`` (share of these whose interval of 90 % holds
+        its number; nan without any, or without a number).
+    features : DataFrame
+        As :attr:`proset.explain.study_only.stability_result.Stability.features`.
+    refits : DataFrame
+        Index ``refit`` from 1: ``seed``, ``mae`` (of the median) and ``covered`` (share inside the interval of 90 %) on
+        the rows held out in it, ``features`` and ``prototypes`` (numbers of both).
+    """
+
+    study_id: str
+    new_splits: bool
+    rows: pd.DataFrame
+    features: pd.DataFrame
+    refits: pd.DataFrame
+
+    @property
+    def n_refits(self) -> int:
+        """Number of refits."""
+        return len(self.refits)
+
+    @property
+    def what(self) -> str:
+        """Difference of the refits in words, to follow "with"."""
+        return "other seeds and splits" if self.new_splits else "other seeds"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The model in sentences."""
+        moved, width = float(self.rows["sd"].median()), float(self.rows["width"].median())
+        beside = f", where the interval of 90 % is {rough(width)} wide" if width > 0.0 else ""
+        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
+        said = [f"In {refits}, the median of a typical row had a standard deviation of {rough(moved)}{beside}."]
+        ends = f"{rough(float(self.refits['mae'].min()))} to {rough(float(self.refits['mae'].max()))}"
+        said.append(f"The mean absolute error on the rows held out went from {ends}.")
+        if used := int(self.features["used"].sum()):
+            always = int((self.features["share"].eq(1.0) & self.features["used"]).sum())
+            said.append(f"Of the {count_words(used, 'feature')} in use, {always:,} had a weight in every refit.")
+        return tuple(said)
+
+    def case_words(self, row: int) -> str:
+        """Say how a row of the table fared, in one or two sentences; empty if there is no such row."""
+        if row not in self.rows.index:
+            return ""
+        line = self.rows.loc[[row]].to_dict("records")[0]
+        ends = f"{rough(line['low'])} to {rough(line['high'])}"
+        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
+        own = f"{rough(line['median'])}, with an interval of 90 % that is {rough(line['width'])} wide"
+        said = [f"Over {refits}, its median went from {ends}; this model says {own}."]
+        if 0 < line["held_out"] < self.n_refits and not pd.isna(line["held"]):
+            held = round(line["held"] * line["held_out"])
+            many = count_words(line["held_out"], "refit")
+            said.append(f"Of the {many} that had not learned from this row, {held:,} had its number in the interval.")
+        return " ".join(said)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`rows` with the row ids as a column."""
+        return self.rows.reset_index()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values."""
+        frames = {name: plain_rows(getattr(self, name)) for name in ("rows", "features", "refits")}
+        return {"study_id": self.study_id, "new_splits": self.new_splits, **frames}
+
+
+def number_stability(
+    explained: NumberStudy,
+    *,
+    n_repeats: int = N_REPEATS,
+    random_states: Sequence[int] | None = None,
+    cases: Iterable[int] = (),
+    progress: Callable[[StabilityProgress], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> NumberStability:
+    r"""Fit a model of a number again with other seeds and other splits, and compare.
+
+    Parameters
+    ----------
+    explained : NumberStudy
+        Fitted; it does not change. Columns that its search has left out stay out.
+    n_repeats, random_states, progress, cancel
+        As for :func:`proset.explain.stability`.
+    cases : iterable of int
+        Row ids; every row is looked at, so that these are only checked.
+
+    Returns
+    -------
+    NumberStability
+
+    Raises
+    ------
+    TypeError
+        If it is no study of a number.
+    StudyError
+        If there are too few or too many refits, or a row is not in the table.
+    Cancelled
+        If it is cancelled before two refits are finished.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> found = number_stability(proset.fit_number_study(table, guess_roles(table, target="price").roles), n_repeats=2)
+    >>> found.n_refits, len(found.rows), found.features["share"].tolist()
+    (2, 60, [1.0])
+    """
+    study = number_study_of(explained, "number_stability")
+    study.encode(cases)  # refuses what is not in the table
+    wanted = seeds_of(study, n_repeats, random_states)
+    refits: list[_NumberRefit] = []
+    for number, seed in enumerate(wanted):
+        try:
+            again = _fit_again(study, seed, teller(progress, cancel, number, len(wanted)))
+        except Cancelled:
+            if len(refits) < FEWEST:
+                raise
+            break
+        refits.append(_compared(again, seed))
+    return NumberStability(
+        study.id,
+        not study.split.settings.by_time,
+        _rows(study, refits),
+        weight_table(study, [refit.weights for refit in refits]),
+        _lines(refits),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _NumberRefit:
+    """Results of one refit: medians of all rows, whether intervals hold their numbers, and which were held out."""
+
+    median: NDArray[np.float64]
+    inside: NDArray[np.bool_]
+    held_out: NDArray[np.bool_]
+    weights: pd.Series
+    line: tuple[float, ...]
+
+
+def _fit_again(study: NumberStudy, seed: int, tell: Callable[[FitProgress], None]) -> NumberStudy:
+    """Fit the same recipe with another seed."""
+    problem = number_problem(study.table, study.roles, replace(study.split.settings, seed=seed))
+    settings = replace(study.settings, random_state=seed)
+    assert isinstance(settings, NumberSettings)  # a study of a number has no others
+    dropped = study.search.dropped if study.search is not None else ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the fit warns of shows in the comparison
+        return fit_number_problem(problem, settings, progress=tell, started=time.perf_counter(), dropped=dropped)
+
+
+def _compared(again: NumberStudy, seed: int) -> _NumberRefit:
+    """Keep of a refit what the summary needs."""
+    said, weights, metrics = again.predictions, feature_weights(again).total, again.metrics
+    return _NumberRefit(
+        said["median"].to_numpy(dtype=np.float64),
+        said["inside"].fillna(False).to_numpy(dtype=bool),
+        (said["part"] == "held_out").to_numpy(dtype=bool),
+        weights,
+        (seed, metrics.mae, metrics.covered, len(weights), len(again.prototypes)),
+    )
+
+
+def _rows(study: NumberStudy, refits: list[_NumberRefit]) -> pd.DataFrame:
+    """Return how each row fared."""
+    own = study.predictions
+    medians, held_out = np.stack([one.median for one in refits]), np.stack([one.held_out for one in refits])
+    held = np.stack([one.inside for one in refits]) & held_out
+    times = held_out.sum(axis=0)
+    known = own["actual"].notna().to_numpy() & (times > 0)
+    return pd.DataFrame(
+        {
+            "median": own["median"],
+            "low": medians.min(axis=0),
+            "high": medians.max(axis=0),
+            "sd": medians.std(axis=0, ddof=1),
+            "width": own["upper"] - own["lower"],
+            "held_out": times.astype(np.int64),
+            "held": np.where(known, held.sum(axis=0) / np.where(known, times, 1), np.nan),
+        },
+        index=own.index,
+    ).rename_axis("row")
+
+
+def _lines(refits: list[_NumberRefit]) -> pd.DataFrame:
+    """Return one line per refit."""
+    index = pd.RangeIndex(1, len(refits) + 1, name="refit")
+    frame = pd.DataFrame([one.line for one in refits], columns=list(NUMBER_REFIT_COLUMNS), index=index)
+    return frame.astype({"seed": "int64", "features": "int64", "prototypes": "int64"})
