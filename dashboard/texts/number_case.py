@@ -36,3 +36,11 @@ MOVES_NOTE = (
     "A change to a value that makes the case unfamiliar says little. It is a statement about the model: nobody knows "
     "whether the value could change so."
 )
+ANSWERS = {
+    "median": "Median",
+    "mean": "Mean",
+    "lower": "Lower end of 90 %",
+    "upper": "Upper end of 90 %",
+    "above": "Chance of more than",
+}
+BEYOND = "More than"

@@ -91,7 +91,8 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     names, values = _steps(found)
     ends = found.base + np.cumsum(values)
     starts = ends - values
-    labels = [f"{signed(value)}" for value in values]
+    chance = found.functional == "above"
+    labels = [f"{100 * value:+.1f} %" if chance else f"{signed(value)}" for value in values]
     bars = {
         "type": "bar",
         "orientation": "h",
@@ -108,7 +109,10 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     figure = go.Figure([bars])
     for value, dash in ((found.base, "dot"), (found.answer, "solid")):
         figure.add_vline(value, line={"color": style.INK, "width": 1.5, "dash": dash})
-    style.finish(figure, x_title=plain(unit, limit=60), height=90 + 34 * max(len(values), 1), legend=False)
+    title = f"{found.what} ({unit})" if chance else unit
+    style.finish(figure, x_title=plain(title, limit=60), height=90 + 34 * max(len(values), 1), legend=False)
+    if chance:
+        figure.update_xaxes(tickformat=".0%")
     low, high = float(min([found.base, *starts, *ends])), float(max([found.base, *starts, *ends]))
     room = 0.15 * (high - low) or 1.0
     figure.update_xaxes(range=[low - room, high + room])

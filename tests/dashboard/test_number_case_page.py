@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 
 import proset
+from dashboard.components.numbers.number_tabs import ANSWER, BEYOND, AnswerKind
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Filter, Part, Picker
 from dashboard.services.numbers.number_beside import values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.numbers.number_walk import NumberList, rows_of
+from proset import explain
+from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 
 EVIL = "age <b>x</b> [y](z)"
@@ -170,3 +173,27 @@ def test_the_smallest_change_goes_to_the_controls(shown, study):
     assert "Changed:" in at.words()
     at.number_input(key="number.by").set_value(1e9).run()
     assert "No change of one column moves the median" in at.words()
+
+
+@pytest.mark.parametrize(
+    ("kind", "functional", "at"),
+    [("mean", "mean", None), ("lower", "quantile", 0.05), ("upper", "quantile", 0.95), ("above", "above", 300.0)],
+)
+def test_each_answer_is_divided_among_the_columns(shown, study, kind, functional, at):
+    row = int(study.split.held_out[0])
+    page = shown(CaseRef.in_table(row))
+    page.held.put(ANSWER, AnswerKind(kind))
+    page.run()
+    if kind == "above":
+        usual = float(f"{study.targets.reindex(study.split.train).median():.4g}")
+        assert page.number_input(key="number.beyond").value == usual
+        page.number_input(key="number.beyond").set_value(at).run()
+        assert page.held.get(BEYOND) == at
+    assert not page.exception
+    found = explain.number_shap(study, row, functional=functional, at=at)
+    said = page.words()
+    assert f"the {found.what} for row" in said
+    if kind == "above":
+        assert f"to {percent(found.answer)} for this case" in said
+        page.number_input(key="number.beyond").set_value(None).run()
+        assert not page.exception

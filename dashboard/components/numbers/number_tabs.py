@@ -18,10 +18,11 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_case as text
 from proset.common.errors import StudyError
-from proset.common.words import number
+from proset.common.words import number, percent
 from proset.explain.numbers.contrasts import signed, to_width
-from proset.explain.numbers.number_shapley import NumberShap, median_row
+from proset.explain.numbers.number_shapley import Functional, NumberShap, median_row
 from proset.plots.number_changes import plot_number_shap
+from proset.study.number_metrics import COVERAGE
 from proset.study.settings import Bounds
 
 
@@ -39,22 +40,27 @@ class AnswerKind(StrEnum):
 
     MEDIAN = "median"
     MEAN = "mean"
+    LOWER = "lower"
+    UPPER = "upper"
+    ABOVE = "above"
 
 
 TAB = EnumParam("below", NumberTab.MOVED)
 """The tab that is open."""
 ANSWER = EnumParam("answer", AnswerKind.MEDIAN)
 """Answer that is divided among the columns."""
+BEYOND = Number("beyond", 0.0, of_model=True, bounds=Bounds(-1e15, 1e15))
+"""Number that may be exceeded; where none was chosen, the median of the training rows."""
 BESIDE = Number("versus", -1, of_model=True, bounds=Bounds(-1, 10**9, whole=True))
 """Row that the case is compared with; -1 is the one nearest to the median of the training rows."""
-PARAMS = (TAB, ANSWER, BESIDE, number_moves.BY)
+PARAMS = (TAB, ANSWER, BEYOND, BESIDE, number_moves.BY)
 _LABELS = {
     NumberTab.NEAREST: f"{N_NEAREST} nearest known cases",
     NumberTab.MOVED: "What moved it",
     NumberTab.CHANGE: "Smallest change",
     NumberTab.SEEDS: "Other seeds",
 }
-_REFERENCE = "number.reference"
+_REFERENCE, _BEYOND = "number.reference", "number.beyond"
 
 
 def show(session: Session, evidence: NumberEvidence) -> None:
@@ -105,11 +111,11 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
 def _moved(session: Session, evidence: NumberEvidence) -> None:
     """Show how the columns lead from the answer for another row to that for the case."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        widgets.choose(session, ANSWER, "Which answer", key="number.answer.kind", words=str.capitalize)
+        widgets.choose(session, ANSWER, "Which answer", key="number.answer.kind", words=text.ANSWERS.__getitem__)
+        functional, at = _asked(session, evidence)
         _box(session, evidence)
     row, told = _reference(session, evidence)
-    kind = session.get(ANSWER)
-    found = evidence.shap(row, kind.value)
+    found = evidence.shap(row, functional, at)
     target = str(evidence.study.roles.target)
     if not found.columns:
         st.caption(f"In the columns that the model uses this case is the same as {told}.")
@@ -119,11 +125,37 @@ def _moved(session: Session, evidence: NumberEvidence) -> None:
         plot_number_shap(found, unit=target),
         key="number.shap",
         file_name=f"{evidence.stem}-moved",
-        alt=f"From the {kind} for {told} to that for this case, column by column: {top}.",
+        alt=f"From the {found.what} for {told} to that for this case, column by column: {top}.",
     )
-    base, answer = (to_width(value, evidence.answer.width, digits=4) for value in (found.base, found.answer))
-    ends = f"From {base}, the {kind} for {told} (dotted), to {answer} for this case (solid)."
+    base, answer = (_written(value, evidence, found) for value in (found.base, found.answer))
+    ends = f"From {base}, the {found.what} for {told} (dotted), to {answer} for this case (solid)."
     st.caption(words.caption(f"{ends} {_how(found)}"))
+
+
+def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, float | None]:
+    """Return which answer is asked for, and the level or the number that goes with it, which is asked for here."""
+    kind, tail = session.get(ANSWER), 0.5 * (1.0 - COVERAGE)
+    if kind in (AnswerKind.MEDIAN, AnswerKind.MEAN):
+        return ("median" if kind is AnswerKind.MEDIAN else "mean"), None
+    if kind is not AnswerKind.ABOVE:
+        return "quantile", tail if kind is AnswerKind.LOWER else 1.0 - tail
+    study, chosen = evidence.study, session.chosen(BEYOND)
+    usual = float(f"{study.targets.reindex(study.split.train).median():.4g}")
+    widgets.shows(_BEYOND, usual if chosen is None else float(chosen))
+
+    def take() -> None:
+        said = widgets.says(_BEYOND)
+        session.put(BEYOND, usual if said is None else float(said))
+
+    st.number_input(
+        text.BEYOND, key=_BEYOND, format="%.6g", step=float(f"{0.1 * study.unit:.1g}"), on_change=take, width=200
+    )
+    return "above", usual if chosen is None else float(chosen)
+
+
+def _written(value: float, evidence: NumberEvidence, found: NumberShap) -> str:
+    """Write an answer: a chance in per cent, anything else as finely as the interval is wide."""
+    return percent(value) if found.functional == "above" else to_width(value, evidence.answer.width, digits=4)
 
 
 def _how(found: NumberShap) -> str:

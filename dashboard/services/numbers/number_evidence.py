@@ -88,14 +88,15 @@ class NumberEvidence:
         """Values that each column in use takes."""
         return self._keep("number ranges", lambda: explain.number_ranges(self.study))
 
-    def shap(self, reference: int, functional: Functional) -> NumberShap:
+    def shap(self, reference: int, functional: Functional, at: float | None = None) -> NumberShap:
         """Return what moves the answer between a row and the case."""
         return self._keep(
             "number shap",
-            lambda: explain.number_shap(self.study, self.case, reference, functional=functional),
+            lambda: explain.number_shap(self.study, self.case, reference, functional=functional, at=at),
             self.case,
             reference,
             functional,
+            at,
         )
 
     def moves(self, by: float) -> NumberMoves:

@@ -1,21 +1,22 @@
-"""Shapley values of one answer: how far each column moves the median or the mean between a reference and a case."""
+"""Shapley values of one answer: how far each column moves it between a reference and a case."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
+from proset.common.words import number
 from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
 from proset.study import NumberStudy
 
-Functional = Literal["median", "mean"]
+Functional = Literal["median", "mean", "quantile", "above"]
 EXACT_UP_TO = 10
 _ROWS_AT_ONCE = 1_024
 Value = Callable[[NDArray[np.bool_]], NDArray[np.float64]]
@@ -35,8 +36,10 @@ class NumberShap(Displayed):
         Standard errors; 0 where every combination was asked.
     base, answer : float
         The answer for the reference, and for the case.
-    functional : {"median", "mean"}
-        Which answer.
+    functional : {"median", "mean", "quantile", "above"}
+        Which answer; of "above" all values are probabilities.
+    at : float or None
+        Level of the quantile, or the number that may be exceeded.
     exact : bool
         Whether every combination of columns was asked.
     evaluations : int
@@ -54,6 +57,16 @@ class NumberShap(Displayed):
     exact: bool
     evaluations: int
     cells: pd.DataFrame
+    at: float | None = None
+
+    @property
+    def what(self) -> str:
+        """The answer in words, such as "median" or "chance of more than 310"."""
+        if self.at is None:
+            return self.functional
+        return (
+            f"chance of more than {number(self.at)}" if self.functional == "above" else f"{100 * self.at:g} % quantile"
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per column: ``column``, ``here``, ``reference``, ``adds``, ``standard error``."""
@@ -67,6 +80,7 @@ def number_shap(
     reference: Any = None,
     *,
     functional: Functional = "median",
+    at: float | None = None,
     exact_up_to: int = EXACT_UP_TO,
     n_orders: int = 64,
     random_state: int = 0,
@@ -83,8 +97,10 @@ def number_shap(
     case, reference : Case, int, DataFrame or array-like
         As for :func:`number_answer`; no reference is the training row with the number nearest to the median, which only
         a study knows.
-    functional : {"median", "mean"}, default="median"
-        Which answer.
+    functional : {"median", "mean", "quantile", "above"}, default="median"
+        Which answer: "above" is the probability of a number above `at`.
+    at : float or None
+        Level of the quantile, in (0, 1), or the number that may be exceeded; None for the other two.
     exact_up_to : int, default=10
         Columns up to which every combination is asked; beyond, orders are drawn.
     n_orders : int, default=64
@@ -106,15 +122,14 @@ def number_shap(
     >>> round(float(found.values.sum() - (found.answer - found.base)), 9) + 0.0, found.columns
     (0.0, ('x0', 'x1'))
     """
-    if functional not in ("median", "mean") or n_orders < 2:
-        raise ValueError("functional has to be 'median' or 'mean', and n_orders at least 2.")
+    _check(functional, at, n_orders)
     if reference is None:
         if not isinstance(explained, NumberStudy):
             raise ValueError("A model alone knows no row to compare with: pass a reference.")
         reference = median_row(explained)
     here, there = number_case(explained, case), number_case(explained, reference)
     players = _differing(here, there)
-    ask = _asker(here, there, players, functional)
+    ask = _asker(here, there, players, functional, at)
     exact = len(players) <= exact_up_to
     if exact:
         found, errors, base, answer, asked = _every(ask, len(players))
@@ -124,7 +139,17 @@ def number_shap(
     names = [here.features[players[place]] for place in order]
     cells = pd.DataFrame({"here": _cells(here, names), "reference": _cells(there, names)}, dtype=object)
     cells.index = pd.Index(names, dtype="str", name="column")
-    return NumberShap(tuple(names), found[order], errors[order], base, answer, functional, exact, asked, cells)
+    return NumberShap(tuple(names), found[order], errors[order], base, answer, functional, exact, asked, cells, at)
+
+
+def _check(functional: str, at: float | None, n_orders: int) -> None:
+    """Refuse options that are out of their range."""
+    if functional not in get_args(Functional) or n_orders < 2:
+        raise ValueError(f"functional has to be one of {', '.join(get_args(Functional))}, and n_orders at least 2.")
+    if (functional in ("quantile", "above")) != (at is not None):
+        raise ValueError("at goes with functional 'quantile' or 'above', and only with these.")
+    if at is not None and not (np.isfinite(at) and (functional == "above" or 0.0 < at < 1.0)):
+        raise ValueError(f"at is {at}; of a quantile it has to be between 0 and 1, else a number.")
 
 
 def median_row(explained: NumberStudy) -> int:
@@ -152,11 +177,11 @@ def _differing(here: NumberCase, there: NumberCase) -> list[int]:
     return [place for place, group in enumerate(here.groups) if differ.intersection(group.tolist())]
 
 
-def _asker(here: NumberCase, there: NumberCase, players: list[int], functional: Functional) -> Value:
+def _asker(here: NumberCase, there: NumberCase, players: list[int], functional: Functional, at: float | None) -> Value:
     """Return what answers for cases with some values of the one and the others of the other."""
     model, owner = here.model, np.full(len(here.x), -1)
-    for number, place in enumerate(players):
-        owner[here.groups[place]] = number
+    for player, place in enumerate(players):
+        owner[here.groups[place]] = player
 
     def ask(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
         found = []
@@ -164,7 +189,12 @@ def _asker(here: NumberCase, there: NumberCase, players: list[int], functional: 
             # What belongs to no player is the same in both, or is not looked at.
             taken = np.column_stack([part, np.zeros(len(part), dtype=bool)])[:, owner]
             said = model._distribution(np.where(taken, here.x, there.x))
-            found.append(said.mean if functional == "mean" else said.quantile(0.5))
+            if functional == "mean":
+                found.append(said.mean)
+            elif functional == "above":
+                found.append(said.sf(np.full(len(part), at)))
+            else:
+                found.append(said.quantile(0.5 if at is None else at))
         return np.concatenate(found)
 
     return ask

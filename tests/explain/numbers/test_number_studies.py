@@ -120,16 +120,24 @@ def test_nearest_known_cases_are_those_of_a_plain_search(study, row):
     assert itself not in explain.number_neighbours(study, itself).frame["row"].tolist()
 
 
-@pytest.mark.parametrize("functional", ["median", "mean"])
-def test_shapley_values_are_those_of_brute_force(study, row, functional):
+@pytest.mark.parametrize(
+    ("functional", "at", "what"),
+    [("median", None, "median"), ("mean", None, "mean"), ("quantile", 0.95, "95 % quantile"),
+     ("above", 300.0, "chance of more than 300")],
+)  # fmt: skip
+def test_shapley_values_are_those_of_brute_force(study, row, functional, at, what):
     there = median_row(study)
-    found = explain.number_shap(study, row, there, functional=functional)
+    found = explain.number_shap(study, row, there, functional=functional, at=at)
+    assert found.what == what
     names = list(study.used_columns)
-    frame, kind = study.table.frame, functional
+    frame = study.table.frame
 
     def said(chosen):
         changed = frame.loc[[there]].assign(**{name: frame.loc[row, name] for name in chosen})
-        return float(study.score(changed)[kind].iloc[0])
+        answer = study.model.predict_distribution(study.design.transform(study.prepared(changed)).X)
+        if functional == "above":
+            return float(answer.sf([at])[0])
+        return float(answer.mean[0] if functional == "mean" else answer.quantile(0.5 if at is None else at)[0])
 
     expected = dict.fromkeys(names, 0.0)
     orders = list(permutations(names))
@@ -138,7 +146,7 @@ def test_shapley_values_are_those_of_brute_force(study, row, functional):
             expected[name] += (said(order[: place + 1]) - said(order[:place])) / len(orders)
     assert found.exact
     assert dict(zip(found.columns, found.values, strict=True)) == pytest.approx(
-        {name: expected[name] for name in found.columns}, abs=1e-3
+        {name: expected[name] for name in found.columns}, abs=1e-5 if functional == "above" else 1e-3
     )
     assert found.base + found.values.sum() == pytest.approx(found.answer)
     assert found.answer == pytest.approx(said(names))
@@ -164,6 +172,12 @@ def test_a_model_alone_needs_a_reference(study):
         explain.number_shap(study.model, study.encode([1]).X)
     with pytest.raises(ValueError, match="functional"):
         explain.number_shap(study, 1, functional="mode")
+    for functional, at in (("median", 0.5), ("quantile", None), ("above", None)):
+        with pytest.raises(ValueError, match="at goes with"):
+            explain.number_shap(study, 1, functional=functional, at=at)
+    for functional, at in (("quantile", 1.0), ("quantile", 0.0), ("above", np.inf), ("above", np.nan)):
+        with pytest.raises(ValueError, match="has to be between 0 and 1, else a number"):
+            explain.number_shap(study, 1, functional=functional, at=at)
 
 
 @pytest.mark.parametrize("by", [25.0, -25.0])
