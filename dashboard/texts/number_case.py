@@ -44,3 +44,4 @@ ANSWERS = {
     "above": "Chance of more than",
 }
 BEYOND = "More than"
+BEYOND_SURE = "Parts are means over all orders, so that their sum may pass 0 or 100 % on the way."

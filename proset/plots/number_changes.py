@@ -92,7 +92,7 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     ends = found.base + np.cumsum(values)
     starts = ends - values
     chance = found.functional == "above"
-    labels = [f"{100 * value:+.1f} %" if chance else f"{signed(value)}" for value in values]
+    labels = [f"{100 * value:+.1f} %".replace("-", "−") if chance else f"{signed(value)}" for value in values]
     bars = {
         "type": "bar",
         "orientation": "h",

@@ -124,21 +124,55 @@ def _lines(levels: NumberLevels | None) -> list[go.Contour | Trace]:
         return []
     known = levels.median[np.isfinite(levels.median)]
     start, step = _steps(float(known.min()), float(known.max()))
-    line = {"color": style.NEUTRAL, "width": 1.2}
-    at = {"start": start, "end": float(known.max()), "size": step}
-    return [
-        go.Contour(
-            x=levels.x,
-            y=levels.y,
-            z=levels.median.astype(np.float32),
-            contours={"coloring": "none", "showlabels": True, **at},
-            line=line,
-            showlegend=False,
-            showscale=False,
-            hoverinfo="skip",
-        ),
-        legend_entry("equal median, on one plane", mode="lines", line=line),
-    ]
+    line = {"color": style.NEUTRAL, "width": 1.2, "smoothing": 1.0}
+    contour = go.Contour(
+        x=levels.x,
+        y=levels.y,
+        z=levels.median.astype(np.float32),
+        contours={"coloring": "none", "start": start, "end": float(known.max()), "size": step},
+        line=line,
+        showlegend=False,
+        showscale=False,
+        hoverinfo="skip",
+    )
+    spots = _numbered(levels, np.arange(start, float(known.max()) + 1e-9 * step, step))
+    numbers: Trace = {
+        "type": "scatter",
+        "x": [x for x, _, _ in spots],
+        "y": [y for _, y, _ in spots],
+        "text": [number(float(f"{level:.6g}")) for _, _, level in spots],
+        "mode": "text",
+        "textfont": {"color": style.INK, "size": 13},
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "name": "median on the plane",
+    }
+    return [contour, numbers, legend_entry("equal median, on one plane", mode="lines", line=line)]
+
+
+def _numbered(levels: NumberLevels, values: NDArray[np.float64]) -> list[tuple[float, float, float]]:
+    """Return a place on the line of each value, as far as can be from those of the others: Plotly leaves most out."""
+    ends = [(float(along[0]), float(along[-1]) - float(along[0]) or 1.0) for along in (levels.x, levels.y)]
+    taken: list[NDArray[np.float64]] = []
+    found = []
+    for value in values.tolist():
+        above = levels.median - value
+        before, after = above[:, :-1], above[:, 1:]
+        # No line where nothing is known: comparisons with a missing number are false.
+        rows, columns = np.nonzero(((before <= 0.0) & (after > 0.0)) | ((before >= 0.0) & (after < 0.0)))
+        if not len(rows):
+            continue
+        part = before[rows, columns] / (before[rows, columns] - after[rows, columns])
+        x = levels.x[columns] + part * (levels.x[columns + 1] - levels.x[columns])
+        y = levels.y[rows]
+        inside = np.column_stack([(at - low) / length for at, (low, length) in zip((x, y), ends, strict=True)])
+        # Away from the edge, where a number would be cut.
+        room = np.minimum(inside, 1.0 - inside).min(axis=1)
+        apart = [np.linalg.norm(inside - other, axis=1) for other in taken]
+        best = int(np.minimum.reduce([2.0 * room, *apart]).argmax())
+        taken.append(inside[best])
+        found.append((float(x[best]), float(y[best]), float(value)))
+    return found
 
 
 def _steps(low: float, high: float) -> tuple[float, float]:

@@ -170,7 +170,8 @@ def numbers(made: Made) -> Figures:
         plots.plot_number_prototypes(explain.number_prototypes(found), picked=0),
         plots.plot_number_rows(lines, selected=row),
         plots.plot_number_surface(explain.number_surface(found, x="a", y="b", n_points=5), selected=row),
-        *(draft_number_map(explain.number_map(found), colour=colour, selected=row).figure()
+        *(draft_number_map(explain.number_map(found), colour=colour, selected=row,
+                           levels=explain.number_levels(found, n_points=9)).figure()
           for colour in ("median", "width", "quantile")),
     ]  # fmt: skip
     return [(figure, NOBODY) for figure in drawn]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
@@ -129,7 +130,7 @@ def _moved(session: Session, evidence: NumberEvidence) -> None:
     )
     base, answer = (_written(value, evidence, found) for value in (found.base, found.answer))
     ends = f"From {base}, the {found.what} for {told} (dotted), to {answer} for this case (solid)."
-    st.caption(words.caption(f"{ends} {_how(found)}"))
+    st.caption(words.caption(" ".join(filter(None, (ends, _how(found), _beyond_sure(found))))))
 
 
 def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, float | None]:
@@ -147,8 +148,9 @@ def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, floa
         said = widgets.says(_BEYOND)
         session.put(BEYOND, usual if said is None else float(said))
 
+    step = float(f"{0.1 * study.unit:.1g}")
     st.number_input(
-        text.BEYOND, key=_BEYOND, format="%.6g", step=float(f"{0.1 * study.unit:.1g}"), on_change=take, width=200
+        text.BEYOND, key=_BEYOND, format="%.6g", step=step, on_change=take, width=160, label_visibility="collapsed"
     )
     return "above", usual if chosen is None else float(chosen)
 
@@ -156,6 +158,13 @@ def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, floa
 def _written(value: float, evidence: NumberEvidence, found: NumberShap) -> str:
     """Write an answer: a chance in per cent, anything else as finely as the interval is wide."""
     return percent(value) if found.functional == "above" else to_width(value, evidence.answer.width, digits=4)
+
+
+def _beyond_sure(found: NumberShap) -> str:
+    """Say why bars leave the range of a chance, where they do."""
+    ends = found.base + np.cumsum(found.values)
+    leaves = found.functional == "above" and len(ends) and (ends.max() > 1.0 or ends.min() < 0.0)
+    return text.BEYOND_SURE if leaves else ""
 
 
 def _how(found: NumberShap) -> str:

@@ -89,7 +89,9 @@ class NumberStability(Displayed):
         refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
         own = f"{rough(line['median'])}, with an interval of 90 % that is {rough(line['width'])} wide"
         said = [f"Over {refits}, its median went from {ends}; this model says {own}."]
-        if 0 < line["held_out"] < self.n_refits and not pd.isna(line["held"]):
+        if not line["held_out"]:
+            said.append("All of them had learned from this row.")
+        elif not pd.isna(line["held"]):
             held = round(line["held"] * line["held_out"])
             many = count_words(line["held_out"], "refit")
             said.append(f"Of the {many} that had not learned from this row, {held:,} had its number in the interval.")

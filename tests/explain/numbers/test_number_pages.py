@@ -174,8 +174,14 @@ def test_level_lines_are_what_the_model_says_on_the_plane_of_a_typical_row(flats
     known = np.searchsorted(flats.reference, flats.model.familiarity(rows), side="right") > 0.01 * len(flats.reference)
     assert (np.isfinite(found.median).ravel() == known).all()
     assert len(found.to_frame()) == 144
-    lines, entry = draft_number_map(mapping, levels=found).figure().data[:2]
-    assert (lines.type, lines.contours.showlabels, entry.name) == ("contour", True, "equal median, on one plane")
+    lines, numbers, entry = draft_number_map(mapping, levels=found).figure().data[:3]
+    assert (lines.type, entry.name) == ("contour", "equal median, on one plane")
+    drawn = np.arange(lines.contours.start, lines.contours.end + 1e-9, lines.contours.size)
+    assert {float(text) for text in numbers.text} <= set(np.round(drawn, 6))
+    assert len(numbers.text) >= 3
+    for x, y, text in zip(numbers.x, numbers.y, numbers.text, strict=True):
+        along = found.median[np.abs(found.y - y).argmin()]
+        assert np.interp(x, found.x, along) == pytest.approx(float(text), abs=1e-6 * flats.unit)
     off = found.beside(mapping, mapping.points.index)
     assert f"differs by {rough(off)} or more" in found.words(mapping, mapping.points.index)
 

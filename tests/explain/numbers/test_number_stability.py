@@ -56,7 +56,7 @@ def test_it_is_said_of_the_model_and_of_a_row(found):
     partly = found.rows.index[(found.rows["held_out"] > 0) & (found.rows["held_out"] < 3)][0]
     assert "that had not learned from this row" in found.case_words(int(partly))
     never = found.rows.index[found.rows["held_out"] == 0][0]
-    assert "not learned" not in found.case_words(int(never))
+    assert found.case_words(int(never)).endswith(" wide. All of them had learned from this row.")
     assert found.case_words(10**6) == ""
     assert found.to_dict()["refits"][0]["seed"] == int(found.refits["seed"].iloc[0])
     assert found.to_frame()["row"].tolist() == found.rows.index.tolist()
