@@ -39,9 +39,9 @@ MOVES_NOTE = (
 ANSWERS = {
     "median": "Median",
     "mean": "Mean",
-    "lower": "Lower end of 90 %",
-    "upper": "Upper end of 90 %",
-    "above": "Chance of more than",
+    "lower": "Lower end",
+    "upper": "Upper end",
+    "above": "Chance above",
 }
 BEYOND = "More than"
 BEYOND_SURE = "Parts are means over all orders, so that their sum may pass 0 or 100 % on the way."

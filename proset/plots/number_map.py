@@ -142,7 +142,7 @@ def _lines(levels: NumberLevels | None) -> list[go.Contour | Trace]:
         "y": [y for _, y, _ in spots],
         "text": [number(float(f"{level:.6g}")) for _, _, level in spots],
         "mode": "text",
-        "textfont": {"color": style.INK, "size": 13},
+        "textfont": {"color": style.INK, "size": 13, "shadow": "auto"},
         "hoverinfo": "skip",
         "showlegend": False,
         "name": "median on the plane",

@@ -18,7 +18,7 @@ from proset.study.number_study import NumberStudy, answers
 
 USUAL_SIZE = 70
 _MARGIN = 0.05
-_LEAST = 0.01
+_LEAST = 0.05
 """Share of held-out rows that a spot has to be as familiar as."""
 
 FloatArray = NDArray[np.float64]
@@ -33,7 +33,7 @@ class NumberLevels(Displayed):
     x, y : float64 arrays of shape (W,) and (H,)
         Positions along the axes of the map.
     median : float64 array of shape (H, W)
-        Median at each spot; missing where at most 1 % of the held-out rows are as unfamiliar.
+        Median at each spot; missing where at most 5 % of the held-out rows are as unfamiliar.
     row : int
         The typical training row through which the plane goes: what a spot has beside the two axes is its.
     """
