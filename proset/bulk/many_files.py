@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,15 +183,27 @@ def _score_part(study: AnyStudy, part: FilePart, options: FileOptions, job: Path
     return PartResult(part, rows)
 
 
+@lru_cache(maxsize=1)
+def _opened(data: bytes) -> AnyStudy:
+    """Open the study of a run, once in each worker."""
+    return from_bytes(data)
+
+
+def _score_packed(data: bytes, part: FilePart, options: FileOptions, job: Path) -> PartResult:
+    """Score one part on a worker."""
+    return _score_part(_opened(data), part, options, job)
+
+
 def _on_workers(
     client: Client, data: bytes, parts: Sequence[FilePart], options: FileOptions, job: Path
 ) -> Iterator[PartResult]:
     """Hand over all parts and yield their results as they come in."""
     from distributed import KilledWorker, as_completed
 
-    # The study is opened by a task and not scattered: scattered data are lost with their worker, a task is done again.
-    study = client.submit(from_bytes, data, pure=False)
-    futures = {client.submit(_score_part, study, part, options, job, pure=False): part for part in parts}
+    # Packed: a study that is at work cannot always be sent to another worker. By a task and not scattered: scattered
+    # data are lost with their worker, a task is done again.
+    packed = client.submit(bytes, data, pure=False)
+    futures = {client.submit(_score_packed, packed, part, options, job, pure=False): part for part in parts}
     for future in as_completed(futures, loop=client.loop):
         error = future.exception()
         if error is None:

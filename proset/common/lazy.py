@@ -9,6 +9,10 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 SelfT = TypeVar("SelfT")
 
+# Locks stand here and not in the objects, which may be copied or sent to another process while a value is computed.
+_UNDER_WAY: dict[tuple[int, str], tuple[threading.RLock, list[None]]] = {}
+_GUARD = threading.Lock()
+
 
 class lazy_property(Generic[T]):  # noqa: N801  # used like `property`
     """Compute a property at its first use and keep it with its object.
@@ -46,13 +50,18 @@ class lazy_property(Generic[T]):  # noqa: N801  # used like `property`
         if instance is None:
             return self
         kept = instance.__dict__  # what stands there is found first: this is only called before it does
-        lock_name = f"{self._name} under way"
-        lock = kept.setdefault(lock_name, threading.RLock())
+        name = id(instance), self._name
+        with _GUARD:
+            lock, waiting = _UNDER_WAY.setdefault(name, (threading.RLock(), []))
+            waiting.append(None)
         try:
             with lock:
                 if self._name not in kept:
                     kept[self._name] = self._compute(instance)
         finally:
-            kept.pop(lock_name, None)
+            with _GUARD:
+                waiting.pop()
+                if not waiting:
+                    _UNDER_WAY.pop(name, None)
         value: T = kept[self._name]
         return value

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import proset
-from proset.bulk import PartResult, score_partitions
+from proset.bulk import PartResult, many_files, score_partitions
+from proset.bulk.one_file import FileOptions
+from proset.bulk.parts import find_parts
 from proset.cli import main
 from proset.common.errors import ProsetError
+from proset.storage import to_bytes
 from proset.study import Study
 
 COLUMNS = ["sepal length (cm)", "sepal width (cm)"]
@@ -47,6 +51,52 @@ def test_workers_write_what_a_local_run_writes(cluster, folder: Path, iris_study
     assert errors(results) == errors(local)
     assert set(errors(results)) == {"bad.csv"}
     assert "'sepal length (cm)'" in errors(results)["bad.csv"]
+
+
+class Done:
+    """In place of a future."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def result(self) -> object:
+        return self.value
+
+    def exception(self) -> None:
+        return None
+
+    def release(self) -> None:
+        pass
+
+
+class AtOnce:
+    """In place of a client of a scheduler: does what is handed over at once, and remembers what was."""
+
+    loop = None
+
+    def __init__(self) -> None:
+        self.sent: list[object] = []
+
+    def submit(self, run: Callable[..., object], *given: object, pure: bool) -> Done:
+        assert not pure  # a killed worker's task is done again
+        self.sent += [one for one in given if not isinstance(one, Done)]
+        return Done(run(*(one.value if isinstance(one, Done) else one for one in given)))
+
+
+def test_no_study_that_is_at_work_goes_from_worker_to_worker(
+    folder: Path, iris_study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that computes at the moment cannot always be packed, and whoever waited for it waited for ever."""
+    client = AtOnce()
+    monkeypatch.setattr("distributed.as_completed", lambda futures, loop: iter(futures))
+    parts = find_parts(folder, tmp_path / "out")
+    job = tmp_path / "out" / "job"
+    many_files._claim(job, "these", parts)
+    results = list(many_files._on_workers(client, to_bytes(iris_study), parts, FileOptions(), job))
+    assert [result.part for result in results] == list(parts)
+    assert sum(result.rows for result in results) == 400
+    assert not any(isinstance(one, Study) for one in client.sent)
+    assert many_files._opened.cache_info().currsize == 1
 
 
 def test_each_file_is_scored_as_proset_score_does(folder: Path, iris_study: Study, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from proset.common import lazy
 from proset.common.lazy import lazy_property
 from proset.study import Study
 
@@ -69,6 +70,17 @@ def test_an_error_is_not_kept_and_nothing_is_left_behind():
     assert set(vars(slow)) == before
     assert slow.value == 7
     assert set(vars(slow)) == before | {"value"}
+
+
+def test_what_is_under_way_leaves_no_lock_in_the_object_that_could_not_be_copied():
+    slow = Slow(go=False)
+    before = set(vars(slow))
+    thread, _ = in_thread(lambda: slow.value)
+    assert slow.begun.wait(SECONDS)
+    assert set(vars(slow)) == before
+    slow.go.set()
+    thread.join(SECONDS)
+    assert not lazy._UNDER_WAY
 
 
 def test_a_study_uses_it_for_what_takes_long():
