@@ -32,7 +32,8 @@ export class Screen {
     this.onward = read(ON, true) !== false;
     this.root = make("div", { class: "review", lang: "en" });
     this.live = make("p", { class: "aside", role: "status", "aria-live": "polite" });
-    this.message = make("p", { class: "message", hidden: true });
+    const { told } = this.standing.outbox;
+    this.message = make("p", { class: "message", hidden: !told, text: told });
     this.signature = null;
     this.told = null;
     this.reminders = 0;
@@ -363,10 +364,12 @@ export class Screen {
     this.announce(text);
     say(this.message, text);
     this.message.hidden = false;
+    this.standing.outbox.told = text;
   }
 
   hush() {
     this.message.hidden = true;
+    this.standing.outbox.told = "";
   }
 
   // Tell the server where we are: soon where evidence runs out, else when we rest.

@@ -324,7 +324,12 @@ def test_keys_end_with_the_queue_and_what_was_chosen_comes_back_with_it(review):
     one.expect_counts("1 of 40 judged, 39 left")
     one.expect_row(one.rows[1])
     assert one.chosen() == ["both"]
-    one.press("Enter")
+    one.press("Enter", "Enter")
+    expect(one.page.locator(".message")).to_contain_text("Choose")
+    box.click()
+    expect(one.headline).to_have_count(0)
+    box.click()
+    expect(one.page.locator(".message")).to_contain_text("Choose")  # what was said stands there, too
     expect_kept(one, [(one.rows[0], "table"), (one.rows[1], "both")])
 
 
