@@ -42,7 +42,7 @@ class Outbox {
     const kept = read(this.name, {});
     this.pending = Array.isArray(kept.pending) ? kept.pending : [];
     this.refused = Array.isArray(kept.refused) ? kept.refused : []; // [{entry, message}]
-    this.row = null; // where the person is
+    this.row = read(`${this.name}.row`, null); // where the person is
     this.told = ""; // the message that stands there
     this.deliver = null;
     this.timer = null;

@@ -21,13 +21,14 @@ export class Standing {
     this.said = new Map(); // by row: entries that are not confirmed
   }
 
-  // The row that is drawn, or about to be; a queue that goes away for a moment comes back where it was.
+  // The row that is drawn, or about to be; a queue that goes away, or a page that is loaded again, comes back where it was.
   get row() {
     return this.outbox.row;
   }
 
   set row(row) {
     this.outbox.row = row;
+    write(`${this.outbox.name}.row`, row);
   }
 
   // New data of the server. The case that is drawn stays where the queue has it: the server has its place from here, later.
