@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dashboard.services.fit.modes import Mode, mode_of
 from proset.common.words import count_words, listed, power_words
 from proset.data.split import SplitSettings
-from proset.selection import JointRecord, SearchRecord, batches_words, is_unfinished
+from proset.selection import JointRecord, SearchRecord, batches_words
 from proset.study import NumberStudy
 from proset.study.settings import BOUNDS
 
@@ -64,7 +64,7 @@ def _kind(study: AnyStudy) -> str:
         return "Own settings"
     if mode is Mode.QUICK:
         return "Own choice after a quick fit" if record.by_hand else "Quick fit"
-    if isinstance(record, JointRecord) and record.by_hand and is_unfinished(record):
+    if isinstance(record, JointRecord) and record.unfinished:
         return "Choice from a search that was stopped"
     if record.by_hand:
         return "Own choice after a search"

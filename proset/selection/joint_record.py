@@ -189,6 +189,11 @@ class JointRecord:
         return self.choice is not None or self.joins
 
     @property
+    def unfinished(self) -> bool:
+        """True if a person has chosen before the search had come to its end."""
+        return self.by_hand and bool(replace(self, choice=None).to_do())
+
+    @property
     def chosen_penalties(self) -> tuple[float, float]:
         """``lambda_v`` and ``lambda_w`` to fit with."""
         return self.plan.pairs()[self.chosen[0]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -13,9 +12,7 @@ from numpy.typing import NDArray
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
 from proset.data.split import LARGEST_SEED, Split
-from proset.engine.fit_progress import FitProgress
 from proset.selection.folds import Fold
-from proset.selection.search_progress import Cancelled
 from proset.study.base import StudyBase
 
 N_FOLDS = 5
@@ -122,17 +119,3 @@ def _is_fold_of(study: StudyBase, own: StudyBase) -> bool:
         and own.split.settings == study.split.settings
         and bool(np.isin(np.concatenate([own.split.train, own.split.held_out]), study.split.train).all())
     )
-
-
-def teller(
-    progress: Callable[[UnseenProgress], None] | None, cancel: Callable[[], bool] | None, done: int, total: int
-) -> Callable[[FitProgress], None]:
-    """Return what a fit reports to."""
-
-    def tell(now: FitProgress) -> None:
-        if cancel is not None and cancel():
-            raise Cancelled
-        if progress is not None:
-            progress(UnseenProgress(done + 1, total, (done + now.share) / total))
-
-    return tell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -150,7 +151,7 @@ def fit_number_study(
     started = time.perf_counter()
     problem = number_problem(table, roles.as_number(), split)
     settings = settings or suggest_number_settings(len(table.frame))
-    return fit_number_problem(problem, settings, progress=progress, started=started)
+    return _fitted(problem, settings, progress=progress, started=started)
 
 
 def search_number_study(
@@ -207,6 +208,31 @@ def search_number_study(
     return _with_choice(problem, settings, done, progress=progress, started=started)
 
 
+def fit_number_again(
+    study: NumberStudy,
+    split: SplitSettings | Split,
+    seed: int,
+    *,
+    progress: Callable[[FitProgress], None] | None = None,
+) -> NumberStudy:
+    """Fit the recipe of a study to another split and with another seed; columns that its search left out stay out.
+
+    What the fit warns of is for those who look at the result.
+
+    Raises
+    ------
+    StudyError
+        If rows cannot be split by the columns that the split names.
+    """
+    started, settings = time.perf_counter(), replace(study.settings, random_state=seed)
+    assert isinstance(settings, NumberSettings)  # a study of a number has no others
+    problem = number_problem(study.table, study.roles, split)
+    dropped = study.search.dropped if study.search is not None else ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in the folds of a search
+        return _fitted(problem, settings, progress=progress, started=started, dropped=dropped)
+
+
 def fit_number_choice(
     study: NumberStudy, record: NumberRecord, *, progress: ProgressCallback | None = None
 ) -> NumberStudy:
@@ -243,11 +269,11 @@ def _with_choice(
     on_fit = refit_progress(progress, time.perf_counter() - started, record)
     with keeping(lambda: record):
         chosen = replace(settings, **record.found)
-        study = fit_number_problem(problem, chosen, progress=on_fit, started=started, dropped=record.dropped)
+        study = _fitted(problem, chosen, progress=on_fit, started=started, dropped=record.dropped)
     return replace(study, search=record)
 
 
-def fit_number_problem(
+def _fitted(
     problem: NumberProblem,
     settings: NumberSettings,
     *,

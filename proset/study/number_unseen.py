@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import pandas as pd
 
 from proset.common.errors import StorageError
 from proset.common.lazy import lazy_property
-from proset.engine.fit_progress import FitProgress
 from proset.selection.number_folds import number_folds
 from proset.selection.number_plan import NumberPlan
 from proset.study.any_study import AnyStudy
 from proset.study.base import TRAIN
-from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split, teller
-from proset.study.number_fit import NumberProblem, fit_number_problem, number_problem
+from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
+from proset.study.number_fit import fit_number_again, number_problem
 from proset.study.number_study import NumberStudy
-from proset.study.settings import NumberSettings
+from proset.study.several_fits import teller
 from proset.study.study import Study
 from proset.study.unseen import Unseen, judge_unseen
 
@@ -89,28 +86,11 @@ def judge_numbers_unseen(
     problem = number_problem(study.table, study.roles, study.split)
     plan = NumberPlan(n_folds=n_folds, random_state=random_state)
     folds = number_folds(problem.data(study.settings.scale), plan)
-    dropped = study.search.dropped if study.search is not None else ()
     studies = []
     for number, fold in enumerate(folds):
-        tell = teller(progress, cancel, number, len(folds))
-        own = replace(problem, split=fold_split(study, fold))
-        studies.append(_fold_study(study, own, number, dropped, tell))
+        tell = teller(progress, cancel, number, len(folds), UnseenProgress)
+        studies.append(fit_number_again(study, fold_split(study, fold), fold_seed(study, number), progress=tell))
     return NumberUnseen(tuple(studies))
-
-
-def _fold_study(
-    study: NumberStudy,
-    problem: NumberProblem,
-    number: int,
-    dropped: Sequence[str],
-    tell: Callable[[FitProgress], None],
-) -> NumberStudy:
-    """Fit the settings of a study to all folds but one, which is held out."""
-    settings = replace(study.settings, random_state=fold_seed(study, number))
-    assert isinstance(settings, NumberSettings)  # a study of a number has no others
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as in the folds of a search
-        return fit_number_problem(problem, settings, progress=tell, started=time.perf_counter(), dropped=dropped)
 
 
 def judge_any_unseen(

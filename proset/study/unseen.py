@@ -23,8 +23,9 @@ from proset.selection.folds import Fold
 from proset.study.base import TRAIN, StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.fit import CheckedTable, fit_problem
-from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split, teller
+from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
 from proset.study.row_folds import folds_of
+from proset.study.several_fits import teller
 from proset.study.study import Study
 
 _UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the held-out rows
@@ -121,7 +122,7 @@ def judge_unseen(
     folds = folds_of(study, problem, n_folds=n_folds, random_state=random_state)
     studies = []
     for number, fold in enumerate(folds):
-        tell = teller(progress, cancel, number, len(folds))
+        tell = teller(progress, cancel, number, len(folds), UnseenProgress)
         studies.append(_fold_study(study, problem, fold, number, tell))
     return Unseen(tuple(studies))
 

@@ -35,7 +35,7 @@ def result(session: Session, study: AnyStudy) -> Stability | NumberStability | N
 
 def offer(session: Session, study: AnyStudy, *, key: str) -> None:
     """Show the button that starts the check, or how far it is; nothing once it is done."""
-    if study_job.kept(session, study, _KEPT) is not None:
+    if result(session, study) is not None:
         return
     if jobs.running(STABILITY) is not None:
         job_panel.boxes(session, key=key)
@@ -57,7 +57,7 @@ def start(session: Session, study: AnyStudy) -> None:
 
 def of_case(session: Session, study: AnyStudy, row: int | None) -> None:
     """Show what other seeds and splits say of a case, or the way to it."""
-    found: Stability | NumberStability | None = study_job.kept(session, study, _KEPT)
+    found = result(session, study)
     if row is None:
         st.caption(text.ONLY_ROWS)
     elif found is None:
@@ -68,7 +68,7 @@ def of_case(session: Session, study: AnyStudy, row: int | None) -> None:
 
 def show(session: Session, study: AnyStudy, *, key: str) -> None:
     """Show what the check found, or the way to it."""
-    found: Stability | NumberStability | None = study_job.kept(session, study, _KEPT)
+    found = result(session, study)
     if found is None:
         st.markdown(text.WHAT)
         offer(session, study, key=key)

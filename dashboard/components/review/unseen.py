@@ -46,7 +46,7 @@ def show(session: Session, study: Study) -> None:
 
 def offer(session: Session, study: AnyStudy, *, why: str, under_way: str) -> None:
     """Offer the fits, and show how far they are; nothing once they are done."""
-    if study_job.kept(session, study, _KEPT) is not None or study_job.known(session, study, _KEPT) is not None:
+    if result(session, study) is not None:
         return
     if jobs.running(UNSEEN) is not None:
         st.caption(under_way)

@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.familiar.novel import novelty
+from proset.explain.maps.map_plane import nearest_places
 from proset.explain.maps.surfaces import Surface, surface
 from proset.plots import style
 from proset.plots.map_marks import ByValue, Colouring
@@ -99,7 +100,7 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
     'The shading'
     """
     points = mapping.points.loc[rows]
-    spots = [_nearest(behind.x, points["x"]), _nearest(behind.y, points["y"])]
+    spots = [nearest_places(behind.x, points["x"].to_numpy()), nearest_places(behind.y, points["y"].to_numpy())]
     # The shading knows probabilities only, so it is held against the most probable class, not against a rule.
     own = study.probabilities.loc[rows].to_numpy().argmax(axis=1)
     other = int((behind.likeliest[spots[1], spots[0]] != own).sum())
@@ -108,12 +109,6 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
         return f"{text} It is also that of every case shown."
     cases = count_words(len(points), "case")
     return f"{text} For {other:,} of {cases} shown it is another class: they lie beside the plane."
-
-
-def _nearest(grid: np.ndarray, values: pd.Series) -> np.ndarray:
-    """Return the position of the grid that is nearest to each value."""
-    step = grid[1] - grid[0]
-    return np.clip(np.round((values.to_numpy(dtype=np.float64) - grid[0]) / step), 0, len(grid) - 1).astype(np.int64)
 
 
 def case_impacts(study: Study, row: int, batch: int) -> pd.Series:

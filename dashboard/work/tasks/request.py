@@ -12,7 +12,7 @@ import pyarrow as pa
 from proset.common.checked_json import load_json
 from proset.common.files import replacing
 from proset.data.table import Table
-from proset.selection import AnyRecord, JointRecord, NumberRecord, is_unfinished
+from proset.selection import AnyRecord, JointRecord, NumberRecord
 from proset.selection import read_record as record_from_state
 from proset.storage.recipes import recipe_from_record, recipe_to_record
 from proset.storage.records import from_record, to_record
@@ -58,9 +58,7 @@ class FitRequest:
     def unfinished(self) -> FitRequest | None:
         """The request that goes on with a search which was ended early for its best so far; None for all others."""
         record = self.record
-        if isinstance(record, NumberRecord):
-            return replace(self, record=replace(record, choice=None)) if record.unfinished else None
-        if not isinstance(record, JointRecord) or not record.by_hand or not is_unfinished(record):
+        if not isinstance(record, JointRecord | NumberRecord) or not record.unfinished:
             return None
         return replace(self, record=replace(record, choice=None))
 

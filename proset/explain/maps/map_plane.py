@@ -11,6 +11,19 @@ from numpy.typing import NDArray
 BLOCK_ROWS = 65_536
 
 
+def nearest_places(grid: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the place of the position of a regular grid that is nearest to each value.
+
+    Examples
+    --------
+    >>> nearest_places(np.linspace(0.0, 1.0, 5), np.array([-3.0, 0.6, 0.9])).tolist()
+    [0, 2, 4]
+    """
+    step = grid[1] - grid[0]
+    places = np.round((values - grid[0]) / step) if step > 0.0 else np.zeros(len(values))
+    return np.clip(places, 0, len(grid) - 1).astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class MapPlane:
     """A linear map from feature rows to two coordinates.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
 from proset.common.words import rough
+from proset.explain.maps.map_plane import nearest_places
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.map import NumberMap, number_map
 from proset.explain.numbers.typical import typical_row
@@ -46,7 +47,7 @@ class NumberLevels(Displayed):
     def beside(self, mapping: NumberMap, rows: pd.Index) -> float:
         """Return how far the medians of rows are from those of their spots, in the middle; NaN where none has one."""
         points = mapping.points.loc[rows]
-        spots = [_nearest(grid, points[name]) for grid, name in ((self.x, "x"), (self.y, "y"))]
+        spots = [nearest_places(grid, points[name].to_numpy()) for grid, name in ((self.x, "x"), (self.y, "y"))]
         off = np.abs(self.median[spots[1], spots[0]] - points["median"].to_numpy(dtype=np.float64))
         return float(np.median(off[np.isfinite(off)])) if np.isfinite(off).any() else float("nan")
 
@@ -117,10 +118,3 @@ def _positions(values: FloatArray, size: int) -> FloatArray:
     low, high = float(values.min()), float(values.max())
     room = _MARGIN * (high - low)
     return np.linspace(low - room, high + room, size)
-
-
-def _nearest(grid: FloatArray, values: pd.Series) -> NDArray[np.int64]:
-    """Return the position of the grid that is nearest to each value."""
-    step = grid[1] - grid[0]
-    places = np.round((values.to_numpy(dtype=np.float64) - grid[0]) / step) if step > 0.0 else np.zeros(len(values))
-    return np.clip(places, 0, len(grid) - 1).astype(np.int64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,73 +10,53 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Displayed
 from proset.common.words import count_words, rough
 from proset.engine.fit_progress import FitProgress
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.plain_values import plain_rows
 from proset.explain.structure.features import feature_weights
-from proset.explain.study_only.refits import FEWEST, N_REPEATS, StabilityProgress, seeds_of, teller, weight_table
-from proset.selection import Cancelled
+from proset.explain.study_only.refits import (
+    N_REPEATS,
+    RefitComparison,
+    StabilityProgress,
+    each_refit,
+    seeds_of,
+    weight_table,
+)
 from proset.study import NumberStudy
-from proset.study.number_fit import fit_number_problem, number_problem
-from proset.study.settings import NumberSettings
+from proset.study.number_fit import fit_number_again
 
 NUMBER_ROW_COLUMNS = ("median", "low", "high", "sd", "width", "held_out", "held")
 NUMBER_REFIT_COLUMNS = ("seed", "mae", "covered", "features", "prototypes")
 
 
 @dataclass(frozen=True, eq=False)
-class NumberStability(Displayed):
+class NumberStability(RefitComparison):
     """Agreement of a model of a number with refits under other seeds and other splits.
 
     Attributes
     ----------
-    study_id : str
-        The model that was fitted again.
-    new_splits : bool
-        Whether the refits held out other rows; a split by time has no other.
     rows : DataFrame
         Index ``row``, all rows of the table: ``median`` (of this model), ``low`` and ``high`` (the least and the
         largest median of the refits), ``sd`` (standard deviation of their medians), ``width`` (of this model's interval
         of 90 %), ``held_out`` (refits that held the row out) and ``held`` (share of these whose interval of 90 % holds
         its number; nan without any, or without a number).
-    features : DataFrame
-        As :attr:`proset.explain.study_only.stability_result.Stability.features`.
     refits : DataFrame
         Index ``refit`` from 1: ``seed``, ``mae`` (of the median) and ``covered`` (share inside the interval of 90 %) on
         the rows held out in it, ``features`` and ``prototypes`` (numbers of both).
     """
-
-    study_id: str
-    new_splits: bool
-    rows: pd.DataFrame
-    features: pd.DataFrame
-    refits: pd.DataFrame
-
-    @property
-    def n_refits(self) -> int:
-        """Number of refits."""
-        return len(self.refits)
-
-    @property
-    def what(self) -> str:
-        """Difference of the refits in words, to follow "with"."""
-        return "other seeds and splits" if self.new_splits else "other seeds"
 
     @property
     def words(self) -> tuple[str, ...]:
         """The model in sentences."""
         moved, width = float(self.rows["sd"].median()), float(self.rows["width"].median())
         beside = f", where the interval of 90 % is {rough(width)} wide" if width > 0.0 else ""
-        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
-        said = [f"In {refits}, the median of a typical row had a standard deviation of {rough(moved)}{beside}."]
+        said = [
+            f"In {self.refit_words}, the median of a typical row had a standard deviation of {rough(moved)}{beside}."
+        ]
         ends = f"{rough(float(self.refits['mae'].min()))} to {rough(float(self.refits['mae'].max()))}"
         said.append(f"The mean absolute error on the rows held out went from {ends}.")
-        if used := int(self.features["used"].sum()):
-            always = int((self.features["share"].eq(1.0) & self.features["used"]).sum())
-            said.append(f"Of the {count_words(used, 'feature')} in use, {always:,} had a weight in every refit.")
-        return tuple(said)
+        return tuple(filter(None, (*said, self.used_words)))
 
     def case_words(self, row: int) -> str:
         """Say how a row of the table fared, in one or two sentences; empty if there is no such row."""
@@ -86,9 +64,8 @@ class NumberStability(Displayed):
             return ""
         line = self.rows.loc[[row]].to_dict("records")[0]
         ends = f"{rough(line['low'])} to {rough(line['high'])}"
-        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
         own = f"{rough(line['median'])}, with an interval of 90 % that is {rough(line['width'])} wide"
-        said = [f"Over {refits}, its median went from {ends}; this model says {own}."]
+        said = [f"Over {self.refit_words}, its median went from {ends}; this model says {own}."]
         if not line["held_out"]:
             said.append("All of them had learned from this row.")
         elif not pd.isna(line["held"]):
@@ -96,10 +73,6 @@ class NumberStability(Displayed):
             many = count_words(line["held_out"], "refit")
             said.append(f"Of the {many} that had not learned from this row, {held:,} had its number in the interval.")
         return " ".join(said)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`rows` with the row ids as a column."""
-        return self.rows.reset_index()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
@@ -153,15 +126,12 @@ def number_stability(
     study = number_study_of(explained, "number_stability")
     study.encode(cases)  # refuses what is not in the table
     wanted = seeds_of(study, n_repeats, random_states)
-    refits: list[_NumberRefit] = []
-    for number, seed in enumerate(wanted):
-        try:
-            again = _fit_again(study, seed, teller(progress, cancel, number, len(wanted)))
-        except Cancelled:
-            if len(refits) < FEWEST:
-                raise
-            break
-        refits.append(_compared(again, seed))
+
+    def compare(seed: int, tell: Callable[[FitProgress], None]) -> _NumberRefit:
+        split = replace(study.split.settings, seed=seed)
+        return _compared(fit_number_again(study, split, seed, progress=tell), seed)
+
+    refits = each_refit(wanted, compare, progress, cancel)
     return NumberStability(
         study.id,
         not study.split.settings.by_time,
@@ -180,17 +150,6 @@ class _NumberRefit:
     held_out: NDArray[np.bool_]
     weights: pd.Series
     line: tuple[float, ...]
-
-
-def _fit_again(study: NumberStudy, seed: int, tell: Callable[[FitProgress], None]) -> NumberStudy:
-    """Fit the same recipe with another seed."""
-    problem = number_problem(study.table, study.roles, replace(study.split.settings, seed=seed))
-    settings = replace(study.settings, random_state=seed)
-    assert isinstance(settings, NumberSettings)  # a study of a number has no others
-    dropped = study.search.dropped if study.search is not None else ()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the fit warns of shows in the comparison
-        return fit_number_problem(problem, settings, progress=tell, started=time.perf_counter(), dropped=dropped)
 
 
 def _compared(again: NumberStudy, seed: int) -> _NumberRefit:

@@ -18,7 +18,7 @@ from proset.explain.slices.slice import Slice
 from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.intervals import IntArray, Measured, share_interval
+from proset.study.intervals import Measured, share_interval
 from proset.study.number_unseen import AnyUnseen
 
 MOST_FOUND = 5
@@ -251,9 +251,9 @@ def find_error_slices(
     found: list[ErrorSlice] = []
     for place in telling(parts, scanned, errors, most=len(parts) if fault.promised else n_slices):
         pair = dict.fromkeys((int(parts.first[place]), int(parts.second[place])))
-        chosen = Slice(tuple(parts.conditions[own] for own in pair))
-        if len(found) < n_slices and _is_more_than_promised(study, chosen, judged, fault):
-            found.append(_counted(study, chosen, judged, scanned, place, fault))
+        part = _counted(study, Slice(tuple(parts.conditions[own] for own in pair)), judged, scanned, place, fault)
+        if len(found) < n_slices and part is not None:
+            found.append(part)
     return ErrorSlices(
         tuple(found),
         what,
@@ -268,26 +268,15 @@ def find_error_slices(
     )
 
 
-def _inside(study: AnyStudy, chosen: Slice, judged: pd.DataFrame) -> tuple[pd.DataFrame, IntArray | None]:
-    """Return the lines of all rows of a part, and their groups."""
-    own = judged[judged.index.isin(pd.Index(chosen.rows(study, study.predictions)))]
-    return own, study.groups_of(own.index.to_numpy(dtype=np.int64))
-
-
-def _is_more_than_promised(study: AnyStudy, chosen: Slice, judged: pd.DataFrame, fault: Fault) -> bool:
-    """Tell whether the 95 % interval of a part's share of faults lies above the share that is no fault."""
-    if not fault.promised:
-        return True
-    own, groups = _inside(study, chosen, judged)
-    return share_interval(own["wrong"].to_numpy(dtype=bool), groups).low > fault.promised
-
-
 def _counted(
     study: AnyStudy, chosen: Slice, judged: pd.DataFrame, scanned: Scan, place: int, fault: Fault
-) -> ErrorSlice:
-    """Count all rows of a part that was found."""
-    own, groups = _inside(study, chosen, judged)
+) -> ErrorSlice | None:
+    """Count all rows of a part; None where its share of faults is not clearly above the one that is promised."""
+    own = judged[judged.index.isin(pd.Index(chosen.rows(study, study.predictions)))]
     wrong = own["wrong"].to_numpy(dtype=bool)
+    groups = study.groups_of(own.index.to_numpy(dtype=np.int64))
+    if fault.promised and share_interval(wrong, groups).low <= fault.promised:
+        return None
     n, k = len(own), int(wrong.sum())
     return ErrorSlice(
         chosen,

@@ -15,10 +15,9 @@ from proset.data.split import split_rows
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
 from proset.explain.structure.features import feature_weights
-from proset.explain.study_only.refits import FEWEST, N_REPEATS, StabilityProgress, seeds_of, teller, weight_table
+from proset.explain.study_only.refits import N_REPEATS, StabilityProgress, each_refit, seeds_of, weight_table
 from proset.explain.study_only.stability_result import REFIT_COLUMNS, Stability
 from proset.explain.subject import study_of
-from proset.selection import Cancelled
 from proset.study import Study
 from proset.study.fit import fit_problem, make_problem
 
@@ -82,16 +81,11 @@ def stability(
     wanted = seeds_of(study, n_repeats, random_states)
     looked_at = _looked_at(study, cases)
     own_sets = _dominant_rows(study, study, looked_at)
-    refits: list[_Refit] = []
-    for number, seed in enumerate(wanted):
-        try:
-            again = _fit_again(study, seed, teller(progress, cancel, number, len(wanted)))
-        except Cancelled:
-            if len(refits) < FEWEST:
-                raise
-            break
-        refits.append(_compare(study, again, seed, own_sets, looked_at))
-    return _summary(study, refits, looked_at)
+
+    def compare(seed: int, tell: Callable[[FitProgress], None]) -> _Refit:
+        return _compare(study, _fit_again(study, seed, tell), seed, own_sets, looked_at)
+
+    return _summary(study, each_refit(wanted, compare, progress, cancel), looked_at)
 
 
 @dataclass(frozen=True, eq=False)

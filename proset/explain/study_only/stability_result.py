@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure, percent, shown
+from proset.explain.study_only.refits import RefitComparison
 
 ROW_COLUMNS = ("predicted", "same", "low", "high", "other", "held_out", "same_held_out", "overlap")
 FEATURE_COLUMNS = ("used", "share", "low", "median", "high")
@@ -16,15 +16,11 @@ REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
 
 
 @dataclass(frozen=True, eq=False)
-class Stability(Displayed):
+class Stability(RefitComparison):
     """Agreement of a model with refits under other seeds and other splits.
 
     Attributes
     ----------
-    study_id : str
-        The model that was fitted again.
-    new_splits : bool
-        Whether the refits held out other rows; a split by time has no other.
     rows : DataFrame
         Index ``row``, all rows of the table: ``predicted`` (the most probable class), ``same`` (share of the refits
         that say the same), ``low`` and ``high`` (the probability of that class over the refits), ``other`` (what is
@@ -32,47 +28,23 @@ class Stability(Displayed):
         ``same_held_out`` (share of these that say the same; nan without any), ``overlap`` (of the dominant set, in
         [0, 1]: mean over the refits of shared members by all members, among the rows that both could learn from; nan
         where it was not looked at).
-    features : DataFrame
-        Index ``feature``: ``used`` (by this model), ``share`` (of the refits that use it), ``low``, ``median``,
-        ``high`` (weight over the refits, 0 where it has none); the most used first.
     refits : DataFrame
         Index ``refit`` from 1: ``seed``, ``log_loss`` and ``accuracy`` on the rows held out in it (nan without any),
         ``features`` and ``prototypes`` (numbers of both).
     """
 
-    study_id: str
-    new_splits: bool
-    rows: pd.DataFrame
-    features: pd.DataFrame
-    refits: pd.DataFrame
-
-    @property
-    def n_refits(self) -> int:
-        """Number of refits."""
-        return len(self.refits)
-
-    @property
-    def what(self) -> str:
-        """Difference of the refits in words, to follow "with"."""
-        return "other seeds and splits" if self.new_splits else "other seeds"
-
     @property
     def words(self) -> tuple[str, ...]:
         """The model in sentences."""
-        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
-        always = self.features["share"].eq(1.0) & self.features["used"]
-        used = int(self.features["used"].sum())
         same = percent(float(self.rows["same"].mean()))
-        sentences = [f"In {refits}, the most probable class of a row was the same in {same} of the cases."]
+        sentences = [f"In {self.refit_words}, the most probable class of a row was the same in {same} of the cases."]
         loss = self.refits["log_loss"].dropna()
         if len(loss):
             sentences.append(
                 f"Log-loss on the rows held out went from {measure(float(loss.min()))} to {measure(float(loss.max()))}."
             )
-        if used:
-            sentences.append(
-                f"Of the {count_words(used, 'feature')} in use, {int(always.sum()):,} had a weight in every refit."
-            )
+        if self.used_words:
+            sentences.append(self.used_words)
         shared = self.rows["overlap"].mean()
         if not pd.isna(shared):
             sentences.append(
@@ -113,10 +85,6 @@ class Stability(Displayed):
                 f" {agreed:,} say {said}."
             )
         return " ".join(sentences)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`rows` with the row ids as a column."""
-        return self.rows.reset_index()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
