@@ -51,6 +51,8 @@ def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
         if columns:
             count = len(study.roles.features)
             parts.append(f"{count} feature{'' if count == 1 else 's'}")
+        if isinstance(study, NumberStudy) and study.calibration is not None:
+            parts.append("intervals calibrated")
         if splits:
             parts.append(_split_words(study.split.settings))
         names[key] = ", ".join(parts)

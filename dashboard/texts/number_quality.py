@@ -22,6 +22,8 @@ together (customers, patients), whole groups count: many rows of few groups say 
   wider than they need to be, below it too narrow. On the right: how probable the model held at most the true number.
   If it is right, all bars are about equally high; high ends mean intervals that are too narrow, a hill in the middle
   too wide ones, a slope that answers lean one way. The band holds all bars of 95 % of samples that are spread evenly.
+  *Calibrate the intervals* moves their ends until as many numbers of training rows lie inside as is promised, each row
+  judged by a model that has not seen it. The distribution itself, and so the bars at the right, stay as they are.
 - **Pinball loss** is what a stated quantile costs on average: of the 90 % quantile, a number above it costs nine times
   as much as one as far below.
 - **By familiarity or group.** Intervals should hold about as much in every group. That errors are larger where rows are
@@ -44,6 +46,21 @@ JUDGED = (
     "Training rows are judged here by models that have not seen them; Case shows such a row with the answer of the "
     "model itself, which has learned from it."
 )
+CALIBRATE = "Calibrate the intervals"
+CALIBRATE_HELP = (
+    "Ends of intervals move to the quantiles between which so many numbers of training rows lie as is promised, each "
+    "row judged by a model that has not seen it (conformal prediction). Density, median and prototypes stay."
+)
+CALIBRATE_WHY = (
+    "Makes intervals hold what they promise, on average over rows like the training rows: a second model with the same "
+    "answers, beside this one."
+)
+CALIBRATE_FIRST = (
+    "Once training rows are judged by models that have not seen them (further down, where intervals miss), intervals "
+    "can be calibrated."
+)
+CALIBRATED = "Intervals are calibrated on every page; the model without stays beside it."
+OWN_INTERVALS = "Training rows, which have set these ends, are no test of them; held-out rows are."
 NO_ROWS_OUTSIDE = "No number is outside its 90 % interval."
 PICTURE = "Each mark is a row; its upright line is the 90 % interval, a ring marks a number outside."
 OUTSIDE = "Furthest outside"

@@ -35,6 +35,7 @@ from proset.storage.recipes import read_guidance, read_settings, settings_record
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import NumberMetrics, NumberStudy, Provenance, Study
 from proset.study.any_study import AnyStudy
+from proset.study.conformal import IntervalCalibration
 from proset.study.guidance import Guidance
 
 REFERENCE = "reference.npy"
@@ -44,11 +45,12 @@ _SPLIT = {name: f"split/{name}.npy" for name in _PARTS}
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
-_LEFT_OUT, _GUIDANCE = "left_out", "guidance"
+_LEFT_OUT, _GUIDANCE, _CALIBRATION = "left_out", "guidance", "calibration"
 # Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
 # format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values;
 # format 5 the machine of a fit, "compiled" as the name of the backend that was "numpy", repeated cross-validation, and
-# guidance, which is left out where nothing was said; format 6 is that of studies of a number, all others are as before.
+# guidance, which is left out where nothing was said; format 6 is that of studies of a number, all others are as before,
+# with the levels of calibrated intervals where they are.
 _EITHER = (_WITHOUT_SEARCH, _SEARCHED)
 _ANY = tuple((*names, *more) for names in _EITHER for more in ((), (_GUIDANCE,), (_LEFT_OUT,), (_LEFT_OUT, _GUIDANCE)))
 _COMPILED_SINCE = 5
@@ -58,7 +60,7 @@ _SECTIONS = {
     3: _EITHER,
     4: _EITHER,
     USUAL_FORMAT: _ANY,
-    NUMBER_FORMAT: _EITHER,
+    NUMBER_FORMAT: (*_EITHER, *((*names, _CALIBRATION) for names in _EITHER)),
 }
 
 
@@ -173,6 +175,8 @@ def _fitted(study: AnyStudy) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         sections["search"] = study.search.to_state()
     if study.guidance:
         sections[_GUIDANCE] = to_record(study.guidance)
+    if isinstance(study, NumberStudy) and study.calibration is not None:
+        sections[_CALIBRATION] = to_record(study.calibration)
     repeated: dict[str, np.ndarray] = {}
     if isinstance(study, Study) and study.left_out is not None:
         sections[_LEFT_OUT] = to_record(study.left_out, skip=tuple(LEFT_OUT_ARRAYS))
@@ -186,7 +190,7 @@ def _members(
     sections: Mapping[str, Any], values: Mapping[str, bytes], arrays: Mapping[str, np.ndarray], limits: StorageLimits
 ) -> dict[str, bytes]:
     """Write the description and what it describes."""
-    ordered = {name: sections[name] for name in (*_SEARCHED, _LEFT_OUT, _GUIDANCE) if name in sections}
+    ordered = {name: sections[name] for name in (*_SEARCHED, _LEFT_OUT, _GUIDANCE, _CALIBRATION) if name in sections}
     try:
         description = write_json(ordered)
     except ValueError as error:
@@ -243,6 +247,9 @@ class _Fitted:
         self.common["design"], self.common["model"] = model = read_model(sections, members, limits, self.roles)
         if self.roles.number:
             self.common["metrics"] = from_record(NumberMetrics, sections["metrics"], "metrics")
+            levels = sections.get(_CALIBRATION)
+            read = None if levels is None else from_record(IntervalCalibration, levels, "calibration")
+            self.common["calibration"] = read
         else:
             classes = [str(name) for name in model[1].classes_]
             self.common["metrics"] = _read_metrics(sections["metrics"], members, classes)

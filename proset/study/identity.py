@@ -11,6 +11,7 @@ import numpy as np
 
 from proset.data.scales import Scale
 from proset.engine.set_manager import SetManager
+from proset.study.conformal import IntervalCalibration
 from proset.study.guidance import GuidanceItem
 from proset.study.recipe import Recipe
 
@@ -53,6 +54,11 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
         for field in fields(type(batch)) if batch is not None else ():
             _add(digest, np.asarray(getattr(batch, field.name)))
     return digest.hexdigest()[:LENGTH]
+
+
+def calibrated_id(own: str, calibration: IntervalCalibration) -> str:
+    """Return the id of a model whose intervals are calibrated; `own` is that of the same without."""
+    return hashlib.sha256(json.dumps([own, asdict(calibration)]).encode("ascii")).hexdigest()[:LENGTH]
 
 
 def _recipe(recipe: Recipe) -> list[Any]:

@@ -217,7 +217,8 @@ def fit_number_again(
 ) -> NumberStudy:
     """Fit the recipe of a study to another split and with another seed; columns that its search left out stay out.
 
-    What the fit warns of is for those who look at the result.
+    If its intervals are calibrated, those of the new one lie between the same quantiles. What the fit warns of is for
+    those who look at the result.
 
     Raises
     ------
@@ -230,7 +231,8 @@ def fit_number_again(
     dropped = study.search.dropped if study.search is not None else ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the folds of a search
-        return _fitted(problem, settings, progress=progress, started=started, dropped=dropped)
+        found = _fitted(problem, settings, progress=progress, started=started, dropped=dropped)
+    return found if study.calibration is None else found.with_calibration(study.calibration)
 
 
 def fit_number_choice(

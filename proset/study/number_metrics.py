@@ -11,6 +11,8 @@ from proset.engine.regressor import RegressorModel
 
 COVERAGE = 0.9
 """Probability of the intervals that pages, tables and files state."""
+INTERVAL_LEVELS = (0.5, 0.6, 0.7, 0.8, COVERAGE, 0.95)
+"""Probabilities of the intervals that are looked at when a model is measured."""
 _ROWS_AT_ONCE = 2_000
 
 
@@ -55,7 +57,25 @@ class NumberMetrics:
         return 1.0 - (self.rmse / self.naive_rmse) ** 2 if self.naive_rmse > 0.0 else 0.0
 
 
-def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarray) -> NumberMetrics:
+def central_levels(coverage: float) -> tuple[float, float]:
+    """Return the levels of the quantiles that have the same probability on both sides.
+
+    Examples
+    --------
+    >>> central_levels(0.5)
+    (0.25, 0.75)
+    """
+    tail = 0.5 * (1.0 - coverage)
+    return tail, 1.0 - tail
+
+
+USUAL_LEVELS = central_levels(COVERAGE)
+"""Levels of the ends of the intervals that a model states by itself."""
+
+
+def measure_numbers(
+    model: RegressorModel, matrix: np.ndarray, target: np.ndarray, levels: tuple[float, float] = USUAL_LEVELS
+) -> NumberMetrics:
     """Measure a model on rows with known targets.
 
     Parameters
@@ -66,6 +86,8 @@ def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarra
         Rows as the model takes them, at least one.
     target : float array of shape (n,)
         Their numbers.
+    levels : tuple of float
+        Levels of the quantiles that are the ends of the model's intervals; those of everybody are central ones.
 
     Examples
     --------
@@ -77,9 +99,9 @@ def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarra
     """
     parts, naive = [], []
     for rows in np.array_split(np.arange(len(target)), 1 + len(target) // _ROWS_AT_ONCE):
-        parts.append(_measured(model.predict_distribution(matrix[rows]), target[rows]))
+        parts.append(_measured(model.predict_distribution(matrix[rows]), target[rows], levels))
         everybody = next(model.staged_predict_distribution(matrix[rows]))
-        naive.append(_measured(everybody, target[rows]))
+        naive.append(_measured(everybody, target[rows], USUAL_LEVELS))
     own, others = np.concatenate(parts, axis=1).mean(axis=1), np.concatenate(naive, axis=1).mean(axis=1)
     return NumberMetrics(
         n_rows=len(target),
@@ -97,9 +119,9 @@ def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarra
     )
 
 
-def _measured(said: PredictedDistribution, target: np.ndarray) -> np.ndarray:
+def _measured(said: PredictedDistribution, target: np.ndarray, levels: tuple[float, float]) -> np.ndarray:
     """Return log score, CRPS, squared and absolute error, whether the interval holds it, and its width: (6, n)."""
-    lower, upper = said.interval(COVERAGE).T
+    lower, upper = said.quantile(levels).T
     return np.vstack(
         [
             said.log_score(target),

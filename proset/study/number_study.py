@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,10 @@ from proset.engine.regressor import RegressorModel
 from proset.selection.number_record import NumberRecord
 from proset.study.base import StudyBase
 from proset.study.case import Case
+from proset.study.conformal import IntervalCalibration
+from proset.study.identity import calibrated_id
 from proset.study.new_rows import row_notes
-from proset.study.number_metrics import COVERAGE, NumberMetrics
+from proset.study.number_metrics import COVERAGE, NumberMetrics, central_levels, measure_numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -31,6 +33,9 @@ class NumberStudy(StudyBase):
     ----------
     metrics : NumberMetrics
         Quality on the held-out rows.
+    calibration : IntervalCalibration or None
+        Between which quantiles central intervals lie, if they were calibrated; see
+        :func:`proset.study.calibration.calibrate_intervals`.
 
     Examples
     --------
@@ -46,10 +51,33 @@ class NumberStudy(StudyBase):
     model: RegressorModel
     metrics: NumberMetrics
     search: NumberRecord | None = None
+    calibration: IntervalCalibration | None = None
 
     def __repr__(self) -> str:
         own, naive = _short(self.metrics.mae), _short(self.metrics.naive_mae)
         return self._described(f"mean absolute error {own} (as everybody {naive})")
+
+    @lazy_property
+    def id(self) -> str:
+        """Hash of model, recipe, table and calibration."""
+        own = super().id
+        return own if self.calibration is None else calibrated_id(own, self.calibration)
+
+    def levels(self, coverage: float) -> tuple[float, float]:
+        """Return the levels of the quantiles that are the ends of the central interval of a coverage."""
+        return central_levels(coverage) if self.calibration is None else self.calibration.ends(coverage)
+
+    @property
+    def interval_levels(self) -> tuple[float, float]:
+        """Levels of the quantiles that are the ends of the intervals of 90 %: 0.05 and 0.95 unless calibrated."""
+        return self.levels(COVERAGE)
+
+    def with_calibration(self, calibration: IntervalCalibration | None) -> NumberStudy:
+        """Return a study of the same model with other intervals; with those of the model itself for None."""
+        fresh, rows = replace(self, calibration=calibration), self.split.measured
+        target = self.targets.reindex(rows).to_numpy(dtype=np.float64)
+        metrics = measure_numbers(self.model, self.encode(rows).X, target, fresh.interval_levels)
+        return replace(fresh, metrics=metrics)
 
     @lazy_property
     def targets(self) -> pd.Series:
@@ -87,7 +115,7 @@ class NumberStudy(StudyBase):
         number: where it lies in its own distribution, uniform if the model is right), ``familiarity`` and ``quantile``
         (share of held-out rows that are at most as familiar).
         """
-        said = answers(self.model, self._encoded.X, self.reference).set_axis(self.table.frame.index, axis=0)
+        said = answers(self, self._encoded.X).set_axis(self.table.frame.index, axis=0)
         said.insert(0, "actual", self.targets)
         said.insert(0, "part", self._parts)
         known = said["actual"].notna()
@@ -142,7 +170,7 @@ class NumberStudy(StudyBase):
         """
         prepared = self.prepared(frame)
         encoded = self.design.transform(prepared, only=self.used_columns)
-        scores = answers(self.model, encoded.X, self.reference).set_axis(frame.index, axis=0)
+        scores = answers(self, encoded.X).set_axis(frame.index, axis=0)
         scores["note"] = row_notes(self.design, encoded, prepared, only=self.used_columns)
         return scores
 
@@ -155,10 +183,10 @@ def _short(value: float) -> str:
     return rough(value)
 
 
-def answers(model: RegressorModel, matrix: np.ndarray, reference: np.ndarray) -> pd.DataFrame:
+def answers(study: NumberStudy, matrix: np.ndarray) -> pd.DataFrame:
     """Return median, mean, interval, familiarity and its quantile for encoded rows; index 0 to n - 1."""
-    tail = 0.5 * (1.0 - COVERAGE)
-    lower, median, upper = model.predict_quantiles(matrix, [tail, 0.5, 1.0 - tail]).T
+    model, (low, high) = study.model, study.interval_levels
+    lower, median, upper = model.predict_quantiles(matrix, [low, 0.5, high]).T
     familiarity = model.familiarity(matrix)
     return pd.DataFrame(
         {
@@ -167,6 +195,6 @@ def answers(model: RegressorModel, matrix: np.ndarray, reference: np.ndarray) ->
             "lower": lower,
             "upper": upper,
             "familiarity": familiarity,
-            "quantile": familiarity_quantile(familiarity, reference),
+            "quantile": familiarity_quantile(familiarity, study.reference),
         }
     )

@@ -13,7 +13,7 @@ from proset.common.lazy import lazy_property
 from proset.selection.number_folds import number_folds
 from proset.selection.number_plan import NumberPlan
 from proset.study.any_study import AnyStudy
-from proset.study.base import TRAIN
+from proset.study.base import TRAIN, StudyBase
 from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
 from proset.study.number_fit import fit_number_again, number_problem
 from proset.study.number_study import NumberStudy
@@ -25,6 +25,11 @@ from proset.study.unseen import Unseen, judge_unseen
 @dataclass(frozen=True, eq=False)
 class NumberUnseen(FoldStudies[NumberStudy]):
     """Studies of the folds of the training rows of a study of a number."""
+
+    def belongs_to(self, study: StudyBase) -> bool:
+        """Tell whether these are folds of the training rows of a study, fitted to them as it was."""
+        calibration = study.calibration if isinstance(study, NumberStudy) else None
+        return super().belongs_to(study) and all(own.calibration == calibration for own in self.studies)
 
     @lazy_property
     def predictions(self) -> pd.DataFrame:

@@ -23,7 +23,6 @@ from proset.common.words import number, percent
 from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.number_shapley import Functional, NumberShap, median_row
 from proset.plots.number_changes import plot_number_shap
-from proset.study.number_metrics import COVERAGE
 from proset.study.settings import Bounds
 
 
@@ -135,11 +134,11 @@ def _moved(session: Session, evidence: NumberEvidence) -> None:
 
 def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, float | None]:
     """Return which answer is asked for, and the level or the number that goes with it, which is asked for here."""
-    kind, tail = session.get(ANSWER), 0.5 * (1.0 - COVERAGE)
+    kind, (low, high) = session.get(ANSWER), evidence.study.interval_levels
     if kind in (AnswerKind.MEDIAN, AnswerKind.MEAN):
         return ("median" if kind is AnswerKind.MEDIAN else "mean"), None
     if kind is not AnswerKind.ABOVE:
-        return "quantile", tail if kind is AnswerKind.LOWER else 1.0 - tail
+        return "quantile", low if kind is AnswerKind.LOWER else high
     study, chosen = evidence.study, session.chosen(BEYOND)
     usual = float(f"{study.targets.reindex(study.split.train).median():.4g}")
     widgets.shows(_BEYOND, usual if chosen is None else float(chosen))

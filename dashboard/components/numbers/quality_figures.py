@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import figure_panel, page, tables, words
+from dashboard.components.numbers import calibrate
 from dashboard.components.quality.by_group import BY
 from dashboard.services import exports
 from dashboard.services.numbers import quality as service
@@ -60,6 +61,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality, judges:
                 of=(session.rows_key, judges is None),
             )
             st.caption(words.caption(said))
+    calibrate.show(session, study)
     with st.expander(text.PINBALL):
         column = st.column_config.TextColumn
         frame = service.pinball_frame(found)

@@ -66,7 +66,8 @@ def notice(study: NumberStudy) -> VerdictNotice:
     )
     margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
     off = found.covered - COVERAGE
-    held = f"Its intervals of 90 % hold {percent(found.covered)} of {count_words(found.n_rows, 'row')}"
+    which = "intervals" if study.calibration is None else "calibrated intervals"
+    held = f"Its {which} of 90 % hold {percent(found.covered)} of {count_words(found.n_rows, 'row')}"
     if abs(off) <= margin:
         holds = f"{held}, as promised within chance."
     else:

@@ -186,7 +186,8 @@ def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:
         told = f"{number(_short(study.metrics.mae, study))} and {percent(study.metrics.covered)}"
         beside = f" On the {count:,} held-out rows of the table it was {told}."
     seen = f" {scored.learned:,} of them equal training rows, so it looks better than it is." if scored.learned else ""
-    return f"{said}, and {percent(inside)} lie in their interval of 90 %.{seen}{beside}"
+    which = "interval" if study.calibration is None else "calibrated interval"
+    return f"{said}, and {percent(inside)} lie in their {which} of 90 %.{seen}{beside}"
 
 
 def row_words(study: NumberStudy, line: pd.Series) -> str:

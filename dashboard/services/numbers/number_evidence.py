@@ -165,7 +165,7 @@ def number_verdict(found: NumberEvidence) -> NumberVerdict:
 def answer_words(answer: NumberAnswer) -> str:
     """Say an answer: ``about 58.2, 90 % between 45.1 and 72.3``."""
     middle, lower, upper = (to_width(value, answer.width) for value in (answer.median, answer.lower, answer.upper))
-    return f"about {middle}, {100 * answer.coverage:g} % between {lower} and {upper}"
+    return f"about {middle}, {answer.coverage_words} between {lower} and {upper}"
 
 
 def _where(answer: NumberAnswer) -> str:

@@ -19,6 +19,7 @@ from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
 from proset.explain.numbers.contrasts import apart_words, signed, spread_words, to_width
 from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
+from proset.study.number_metrics import central_levels
 
 N_PLACES = 301
 _COLUMNS = [
@@ -81,6 +82,8 @@ class NumberAnswer(Displayed):
         Prototypes with a part of their own: S - 2.
     row : int or None
         Row id of the case in a study's table.
+    calibrated : bool
+        Whether the ends of the interval are calibrated.
     """
 
     name: str
@@ -102,6 +105,7 @@ class NumberAnswer(Displayed):
     humps: NDArray[np.float64]
     n_shown: int
     row: int | None = None
+    calibrated: bool = False
 
     @property
     def width(self) -> float:
@@ -109,10 +113,15 @@ class NumberAnswer(Displayed):
         return self.upper - self.lower
 
     @property
+    def coverage_words(self) -> str:
+        """Probability of the interval in words: ``90 %``, or ``90 % (calibrated)``."""
+        return f"{100 * self.coverage:g} %{' (calibrated)' if self.calibrated else ''}"
+
+    @property
     def words(self) -> str:
         """The answer in a sentence or two."""
         lower, upper = to_width(self.lower, self.width), to_width(self.upper, self.width)
-        text = f"About {to_width(self.median, self.width)}; {100 * self.coverage:g} % between {lower} and {upper}."
+        text = f"About {to_width(self.median, self.width)}; {self.coverage_words} between {lower} and {upper}."
         held = int(self.prototypes["dominant"].sum())
         if held:
             who = (
@@ -230,7 +239,8 @@ def number_answer(
     own, cells = given.cells(samples, given.prototypes[order])
     rows, names = given.samples(samples)
     lines = table.iloc[order].assign(sample=pd.array(rows, dtype="Int64"), name=pd.Series(names, order, dtype="str"))
-    lower, upper = found.interval(coverage)[0]
+    levels = central_levels(coverage) if given.study is None else given.study.levels(coverage)
+    lower, upper = found.quantile(levels)[0]
     return NumberAnswer(
         name=given.name,
         stated=stated,
@@ -251,6 +261,7 @@ def number_answer(
         humps=np.vstack([parts[first], parts[others].sum(axis=0), parts[n:].sum(axis=0)]),
         n_shown=len(first),
         row=None if given.case is None else given.case.row,
+        calibrated=levels != central_levels(coverage),
     )
 
 

@@ -139,7 +139,7 @@ def number_course(explained: NumberStudy, case: Case | int | None = None, *, fea
     places = _places(scale, scale.positions(train), at)
     X = np.tile(taken.x, (len(places), 1))
     X[:, scale.columns] = scale.matrix(places)
-    said = answers(explained.model, X, explained.reference)
+    said = answers(explained, X)
     rows = pd.DataFrame(
         {"x": scale.positions(matrix), "actual": explained.targets, "part": explained.predictions["part"]},
         index=explained.table.frame.index,

@@ -107,7 +107,7 @@ def number_levels(explained: NumberStudy, batch: int = 1, *, n_points: int = USU
     row = typical_row(number_subject(explained))
     x, y = (_positions(mapping.points[name].to_numpy(dtype=np.float64), n_points) for name in "xy")
     spots = np.column_stack([np.tile(x, n_points), np.repeat(y, n_points)])
-    said = answers(explained.model, plane.inverse(spots, explained.encode([row]).X[0]), explained.reference)
+    said = answers(explained, plane.inverse(spots, explained.encode([row]).X[0]))
     median = said["median"].to_numpy(dtype=np.float64).copy()
     median[said["quantile"].to_numpy(dtype=np.float64) <= _LEAST] = np.nan
     return NumberLevels(x, y, median.reshape(n_points, n_points), row)

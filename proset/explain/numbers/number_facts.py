@@ -67,13 +67,36 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
         said.append("The distributions that it states are no better than that of all training rows.")
     margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
     off = found.covered - COVERAGE
-    holds = f"Its intervals of {percent_of(COVERAGE)} hold {percent(found.covered)} of these rows"
+    which = "intervals" if study.calibration is None else "calibrated intervals"
+    holds = f"Its {which} of {percent_of(COVERAGE)} hold {percent(found.covered)} of these rows"
     if abs(off) <= margin:
         holds += ", which agrees within chance"
     else:
         holds += ": they are wider than they need to be" if off > 0.0 else ": they are too narrow"
     wide = f"they are {rough(found.width)} wide on average, those for everybody {rough(found.naive_width)}"
     return (*said, f"{holds}; {wide}.")
+
+
+def calibration_words(study: NumberStudy) -> str:
+    """Say between which quantiles calibrated intervals lie, and why; empty where they are those of the model.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> found = SimpleNamespace(n_rows=112)
+    >>> study = SimpleNamespace(calibration=found, interval_levels=(0.03227, 0.97697), split=None)
+    >>> calibration_words(study)[:86]
+    'Intervals of 90 % are calibrated: they lie between the quantiles of 3.2 % and 97.7 %, '
+    """
+    if study.calibration is None:
+        return ""
+    low, high = (percent(level) for level in study.interval_levels)
+    rows = count_words(study.calibration.n_rows, "training row")
+    return (
+        f"Intervals of {percent_of(COVERAGE)} are calibrated: they lie between the quantiles of {low} and {high}, as do"
+        f" the numbers of {percent_of(COVERAGE)} of {rows} that were judged by models which had not seen them. They"
+        " hold what they promise on average over rows like these, not in every group."
+    )
 
 
 def percent_of(share: float) -> str:
@@ -141,6 +164,8 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
         rows = count_words(study.metrics.n_rows, "held-out row")
         said.append(f"The measures come from {rows} of this table. On rows from elsewhere or from later the model may"
                     " be worse.")  # fmt: skip
+    if study.calibration is not None:
+        said.append(calibration_words(study))
     said += [f"Found in the table and left as it is: {issue.message}" for issue in ignored_risks(study)]
     if not study.split.settings.by_time and len(study.split.held_out):
         said.append("Rows were held out by chance. If later rows differ from earlier ones, this does not show in the"

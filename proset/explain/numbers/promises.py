@@ -13,12 +13,13 @@ from proset.common.notebook import Displayed
 from proset.common.words import percent
 from proset.explain.plain_values import plain_rows
 from proset.study.intervals import SURE, FloatArray, IntArray, Measured, share_interval
-from proset.study.number_metrics import COVERAGE
+from proset.study.number_metrics import COVERAGE, INTERVAL_LEVELS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-INTERVAL_LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 _BARS, _ROWS_PER_BAR, _FEWEST_BARS = (20, 10, 5), 15, 4
 FEW_ROWS = 100
 """Rows below which it is said that they are few."""
@@ -85,7 +86,9 @@ class Places(Displayed):
         return {"n_rows": self.n_rows, "bars": plain_rows(self.to_frame()), "above": ends if self.n_rows else None}
 
 
-def coverage_by_level(found: pd.DataFrame, groups: IntArray | None) -> pd.DataFrame:
+def coverage_by_level(
+    found: pd.DataFrame, groups: IntArray | None, ends: Callable[[float], tuple[float, float]]
+) -> pd.DataFrame:
     """Return how many numbers central intervals of each level hold.
 
     Parameters
@@ -94,15 +97,19 @@ def coverage_by_level(found: pd.DataFrame, groups: IntArray | None) -> pd.DataFr
         Answers for rows with a known number.
     groups : int64 array of shape (n,) or None
         Of the rows, where the split has groups.
+    ends : callable
+        Returns between which quantiles the interval of a level lies.
     """
-    off_middle = np.abs(found["place"].to_numpy(dtype=np.float64) - 0.5)
+    place = found["place"].to_numpy(dtype=np.float64)
     lines = []
     for level in INTERVAL_LEVELS:
         # Of the level that pages state, as they state it: the last digit of a place may say otherwise.
-        held = found["inside"].to_numpy(dtype=bool) if level == COVERAGE else off_middle <= 0.5 * level
-        own, looks = share_interval(held, groups), len(INTERVAL_LEVELS)
+        low, high = ends(level)
+        own = (place >= low) & (place <= high)
+        held = found["inside"].to_numpy(dtype=bool) if level == COVERAGE else own
+        share, looks = share_interval(held, groups), len(INTERVAL_LEVELS)
         alone, off = (misses(held, level, groups, n_looks) for n_looks in (1, looks))
-        lines.append((len(held), own.value, own.low, own.high, alone, off))
+        lines.append((len(held), share.value, share.low, share.high, alone, off))
     index = pd.Index(INTERVAL_LEVELS, name="level")
     return pd.DataFrame(lines, columns=["rows", "held", "low", "high", "alone", "off"], index=index)
 

@@ -18,7 +18,6 @@ from proset.engine.mixtures.mixture import Mixture
 from proset.explain.maps.feature_axes import FeatureAxis, feature_scale
 from proset.explain.number_subject import NumberSubject, measured_rows, number_subject
 from proset.explain.numbers.typical import middle, shares
-from proset.study.number_metrics import COVERAGE
 from proset.study.number_study import NumberStudy
 
 _ROWS_AT_ONCE = 500
@@ -194,13 +193,13 @@ def _order(subject: NumberSubject) -> NDArray[np.int64]:
 
 def _said_by_others(subject: NumberSubject, frame: pd.DataFrame) -> NDArray[np.float64]:
     """Return median, interval and place of each prototype's own number by prototypes of other rows, shape (P, 4)."""
-    study, tail = subject.study, 0.5 * (1.0 - COVERAGE)
+    study, (low, high) = subject.study, subject.study.interval_levels
     own, order = frame["row"].to_numpy(), _order(subject)
     owners = np.empty(len(own), dtype=np.int64)
     owners[order] = own
     result = np.empty((len(own), 4))
     X, middle_at, scale = study.encode(own).X, study.model.target_mean_, study.model.target_scale_
-    levels = np.array([[0.5, tail, 1.0 - tail]])
+    levels = np.array([[0.5, low, high]])
     for start in range(0, len(own), _ROWS_AT_ONCE):
         some = slice(start, start + _ROWS_AT_ONCE)
         said = subject.manager.mixture(X[some])

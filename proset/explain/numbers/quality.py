@@ -56,6 +56,8 @@ class NumberQuality(Displayed):
     rows : DataFrame
         Answers, as :attr:`proset.study.NumberStudy.predictions` has them, and ``beyond``: how far the number lies
         beyond the nearer end of its 90 % interval, 0 within.
+    calibrated : bool
+        Whether ends of intervals are calibrated.
     """
 
     target: str
@@ -69,13 +71,15 @@ class NumberQuality(Displayed):
     places: Places
     pinball: pd.DataFrame
     rows: pd.DataFrame
+    calibrated: bool = False
 
     @property
     def words(self) -> str:
         """The finding in one sentence."""
         if not self.n_rows:
             return "None of these rows has a number, so there is nothing to compare with."
-        return f"{error_words(self.measures)}; {covered_words(self.coverage, self.which, self.n_learned)}."
+        held = covered_words(self.coverage, self.which, self.n_learned, calibrated=self.calibrated)
+        return f"{error_words(self.measures)}; {held}."
 
     @property
     def levels_words(self) -> str:
@@ -150,10 +154,11 @@ def number_quality(
         n_scored=len(scored),
         n_groups=None if groups is None else len(np.unique(groups)),
         measures=measures,
-        coverage=coverage_by_level(found, groups),
+        coverage=coverage_by_level(found, groups, study.levels),
         places=places_of(found, groups),
         pinball=pinball,
         rows=found,
+        calibrated=study.calibration is not None,
     )
 
 

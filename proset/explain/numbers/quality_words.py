@@ -44,7 +44,7 @@ def error_words(measures: pd.DataFrame) -> str:
     return f"Typically off by {rough(line['value'])} ({beside})"
 
 
-def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
+def covered_words(coverage: pd.DataFrame, which: str, n_learned: int, *, calibrated: bool = False) -> str:
     """Say how many numbers the intervals of 90 % hold, and whether that is what they promise.
 
     Examples
@@ -55,7 +55,8 @@ def covered_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:
     'the 90 % intervals hold 95.1 % of 309 held-out rows: a little too wide'
     """
     line = coverage.astype(np.float64).to_dict(orient="index")[COVERAGE]
-    said = f"the {100 * COVERAGE:g} % intervals hold {percent(line['held'])} of {which}"
+    kind = "calibrated " if calibrated else ""
+    said = f"the {kind}{100 * COVERAGE:g} % intervals hold {percent(line['held'])} of {which}"
     if n_learned:
         some = "which" if n_learned == line["rows"] else f"{n_learned:,} of which"
         return f"{said}, from {some} the model has learned"

@@ -147,7 +147,7 @@ def number_surface(
     at = cut.place(taken.x[None])[0].tolist()
     train = explained.encode(explained.split.train).X
     along = [_places(scale, scale.positions(train), at[k], n_points) for k, scale in enumerate((first, second))]
-    said = answers(explained.model, cut.rows(along[0], along[1]), explained.reference)
+    said = answers(explained, cut.rows(along[0], along[1]))
     shape = (len(along[1]), len(along[0]))
     median, lower, upper, quantile = (
         said[name].to_numpy(dtype=np.float64).reshape(shape) for name in ("median", "lower", "upper", "quantile")

@@ -23,6 +23,7 @@ from proset.explain.numbers.quality_by import EQUALLY, _by_familiarity
 from proset.explain.numbers.row_scores import LEVELS
 from proset.explain.numbers.straight_line import StraightLine
 from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, value_bins
+from proset.study.number_metrics import central_levels
 
 
 def rooms_csv(n: int = 240, seed: int = 0) -> str:
@@ -156,9 +157,9 @@ def test_places_of_right_and_wrong_models():
     assert not right.bars["off"].any()
     narrow, wide = (at(rng.beta(a, a, size=600)) for a in (0.4, 4.0))
     assert places_of(narrow, None).bars["off"].iloc[[0, -1]].all()
-    levels = coverage_by_level(narrow, None)
+    levels = coverage_by_level(narrow, None, central_levels)
     assert (levels["off"] & (levels["held"] < levels.index)).all()
-    levels = coverage_by_level(wide, None)
+    levels = coverage_by_level(wide, None, central_levels)
     assert (levels["off"] & (levels["held"] > levels.index)).loc[0.5]
     low = places_of(at(rng.beta(2.0, 1.0, size=600)), None)
     assert "answers tend to be too low" in low.words

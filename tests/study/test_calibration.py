@@ -1,0 +1,163 @@
+"""Intervals of a model of a number, calibrated by rows that models have not seen."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from number_tables import houses, priced, surprised, table_of
+
+from proset.common.errors import StorageError, StudyError
+from proset.explain import number_answer, number_quality
+from proset.explain.numbers.number_facts import calibration_words, number_limits, worth_words
+from proset.storage import result_from_bytes, result_to_bytes
+from proset.storage.codec import from_record, to_record
+from proset.study import fit_number_study
+from proset.study.calibration import calibrate_intervals, calibrated_folds
+from proset.study.conformal import FEWEST_ROWS, IntervalCalibration, IntervalLevels, calibration_of
+from proset.study.number_metrics import INTERVAL_LEVELS, central_levels
+from proset.study.number_unseen import judge_numbers_unseen
+
+needs_crepes = pytest.mark.skipif(find_spec("crepes") is None, reason="crepes is not installed")
+
+
+@pytest.fixture(scope="module")
+def unseen():
+    return judge_numbers_unseen(priced(), n_folds=3)
+
+
+@pytest.fixture(scope="module")
+def calibrated():
+    """Return the same model with other intervals, whatever a library makes of it."""
+    return priced().with_calibration(IntervalCalibration(112, (IntervalLevels(0.9, 0.01, 0.97),)))
+
+
+@needs_crepes
+@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (2.0, 2.0), (1.0, 2.0)], ids=["too narrow", "too wide", "leaning"])
+def test_places_of_any_shape_are_held_as_promised(a, b):
+    rng = np.random.default_rng(3)
+    found = calibration_of(rng.beta(a, b, 20_000))
+    fresh = rng.beta(a, b, 200_000)
+    for level in INTERVAL_LEVELS:
+        low, high = found.ends(level)
+        assert np.mean((fresh >= low) & (fresh <= high)) == pytest.approx(level, abs=0.015)
+        for outside in (np.mean(fresh < low), np.mean(fresh > high)):
+            assert outside == pytest.approx(0.5 * (1.0 - level), abs=0.015)
+
+
+@needs_crepes
+def test_ends_are_places_that_leave_no_more_outside_than_promised():
+    for n in (20, 21, 39, 40, 99, 112):
+        places = np.random.default_rng(n).uniform(size=n)
+        for one in calibration_of(places).levels:
+            assert {one.lower, one.upper} <= set(places)
+            outside = 0.5 * (1.0 - one.coverage) * n
+            assert np.sum(places < one.lower) <= outside
+            assert np.sum(places > one.upper) <= outside
+            assert np.sum(places < one.lower) >= outside - 2.0
+            assert np.sum(places > one.upper) >= outside - 2.0
+
+
+@needs_crepes
+def test_levels_that_few_rows_cannot_tell_stay_those_of_the_model():
+    found = calibration_of(np.linspace(0.01, 0.99, FEWEST_ROWS))
+    assert [one.coverage for one in found.levels] == [0.5, 0.6, 0.7, 0.8, 0.9]
+    assert found.ends(0.95) == central_levels(0.95)
+    with pytest.raises(StudyError, match="at least 20 rows; there are 19"):
+        calibration_of(np.linspace(0.01, 0.99, FEWEST_ROWS - 1))
+
+
+@needs_crepes
+def test_numbers_outside_of_everything_give_ends_that_are_quantiles_still():
+    found = calibration_of(np.repeat([0.0, 0.5, 1.0], [20, 60, 20]))
+    low, high = found.ends(0.9)
+    assert 0.0 < low < 1e-5
+    assert 1.0 - 1e-5 < high < 1.0
+
+
+@needs_crepes
+def test_intervals_that_are_too_narrow_become_wide_enough():
+    # Errors that grow with the size of a house, of which a model of one batch knows little.
+    rng = np.random.default_rng(0)
+    frame = houses(600)
+    frame["price"] += rng.normal(size=600) * frame["size"] * 0.2 * (rng.random(600) < 0.3)
+    study = fit_number_study(*table_of(frame))
+    found = calibrate_intervals(study, judge_numbers_unseen(study))
+    assert abs(found.metrics.covered - 0.9) <= abs(study.metrics.covered - 0.9) + 0.02
+    said = calibrated_folds(judge_numbers_unseen(study), found.calibration).predictions
+    assert said["inside"].astype(float).mean() == pytest.approx(0.9, abs=0.01)
+
+
+def test_without_the_library_the_way_to_it_is_named(monkeypatch, unseen):
+    monkeypatch.setitem(sys.modules, "crepes", None)
+    with pytest.raises(ImportError, match=r"\[conformal\]"):
+        calibrate_intervals(priced(), unseen)
+
+
+@needs_crepes
+def test_folds_of_another_study_calibrate_nothing(unseen):
+    with pytest.raises(StudyError, match="another model"):
+        calibrate_intervals(surprised(), unseen)
+
+
+# --- what a calibration changes ---------------------------------------------------------------------------------------
+def test_only_intervals_change(calibrated):
+    own, other = priced().predictions, calibrated.predictions
+    unchanged = ["part", "actual", "median", "mean", "error", "place", "familiarity", "quantile"]
+    assert other[unchanged].equals(own[unchanged])
+    said = calibrated.distribution(own.index)
+    assert other["lower"].to_numpy() == pytest.approx(said.quantile(0.01))
+    assert other["upper"].to_numpy() == pytest.approx(said.quantile(0.97))
+    within = (own["actual"] >= other["lower"]) & (own["actual"] <= other["upper"])
+    assert (other["inside"].astype(bool) == within).all()
+    held = calibrated.split.held_out
+    assert calibrated.metrics.covered == pytest.approx(within.loc[held].mean())
+    assert replace(calibrated.metrics, covered=0.0, width=0.0) == replace(priced().metrics, covered=0.0, width=0.0)
+    assert calibrated.score(priced().table.frame.loc[held])["lower"].tolist() == other.loc[held, "lower"].tolist()
+
+
+def test_it_is_another_study_and_stays_so_when_it_is_saved(calibrated):
+    assert calibrated.id != priced().id
+    assert calibrated.with_calibration(None).id == priced().id
+    again = result_from_bytes(result_to_bytes(calibrated), calibrated.table)
+    assert (again.id, again.calibration) == (calibrated.id, calibrated.calibration)
+    assert again.predictions.equals(calibrated.predictions)
+    assert result_from_bytes(result_to_bytes(priced()), priced().table).calibration is None
+
+
+@pytest.mark.parametrize(
+    "levels", [(0.9, 0.97, 0.01), (0.9, 0.0, 0.97), (1.0, 0.1, 0.9), (0.9, 0.1, 1.0), (0.9, float("nan"), 0.9)]
+)
+def test_levels_that_cannot_be_are_refused_in_a_file(levels, calibrated):
+    record = to_record(calibrated.calibration)
+    record["levels"][0] = dict(zip(("coverage", "lower", "upper"), levels, strict=True))
+    with pytest.raises(StorageError, match=r"levels have to be|not a finite number"):
+        from_record(IntervalCalibration, record, "calibration")
+
+
+def test_refits_keep_the_levels(calibrated, unseen):
+    folds = judge_numbers_unseen(calibrated, n_folds=3)
+    assert folds.belongs_to(calibrated)
+    assert not folds.belongs_to(priced())
+    assert not unseen.belongs_to(calibrated)
+    same = calibrated_folds(unseen, calibrated.calibration)
+    assert same.belongs_to(calibrated)
+    assert same.predictions.equals(folds.predictions)
+
+
+def test_it_is_said_where_it_was_done(calibrated):
+    answer, row = number_answer(calibrated, 3), calibrated.predictions.loc[3]
+    assert (answer.lower, answer.upper) == pytest.approx((row["lower"], row["upper"]))
+    assert "90 % (calibrated) between" in answer.words
+    assert "calibrated" not in number_answer(calibrated, 3, coverage=0.5).words
+    assert "calibrated" not in number_answer(priced(), 3).words
+    quality = number_quality(calibrated)
+    assert "the calibrated 90 % intervals hold" in quality.words
+    assert quality.coverage.loc[0.9, "held"] == calibrated.metrics.covered
+    assert "quantiles of 1.0 % and 97.0 %" in calibration_words(calibrated)
+    assert calibration_words(calibrated) in number_limits(calibrated)
+    assert any("Its calibrated intervals of 90 %" in told for told in worth_words(calibrated))
+    assert not any("calibrat" in told for told in (*number_limits(priced()), *worth_words(priced())))
