@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proset.cli.fit_number import fit_number, report_number
+from proset.cli.fit_number import calibrated, check_calibration, fit_number, report_number
 from proset.cli.fit_search import (
     CHOOSE,
     add_search,
@@ -115,16 +115,18 @@ def run(args: argparse.Namespace) -> None:
             hint="Choose another name for the output.",
         )
     table, roles = open_problem(args, numbers=True)
+    check_calibration(args, roles)
     if not roles.number:
         refuse_trials(args)
     begun = going_on(args.output, quiet=args.quiet, take_best=bool(args.take_best)) if args.search else nullcontext()
     with begun as record:
         if roles.number:
             number = fit_number(table, roles, split, record, args)
+            number = calibrated(number, quiet=args.quiet) if args.calibrate else number
             save(number, args.output)
         else:
             study = _fit(table, roles, split, plan, _of_classes(record), args)
-            with repeat_bar(quiet=args.quiet) as progress:
+            with repeat_bar("Checking the verdict", quiet=args.quiet) as progress:
                 study = with_repeats(study, progress=progress)
             save(study, args.output)
     if args.quiet:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.fit_search import CHOOSE, option_names
 from proset.cli.quality import wrapped
-from proset.cli.terminal import fit_bar, is_watched, note, say, search_bar, warnings_as_lines
+from proset.cli.terminal import fit_bar, is_watched, note, repeat_bar, say, search_bar, warnings_as_lines
 from proset.common.errors import OtherSearchError, ProsetError, StudyError
 from proset.common.words import count_words, percent, seconds_words, shown
 
@@ -65,6 +66,30 @@ def fit_number(
         )
 
 
+def check_calibration(args: argparse.Namespace, roles: Roles) -> None:
+    """Refuse a calibration that cannot be, before anything is fitted."""
+    if not args.calibrate:
+        return
+    if not roles.number:
+        raise StudyError(
+            f"--calibrate is for models of a number, and '{shown(args.target)}' is taken as classes.",
+            hint="Leave it out, or take the target as a number with --number.",
+        )
+    if find_spec("crepes") is None:
+        told = "--calibrate needs crepes, which is not installed."
+        raise StudyError(told, hint="Install proset-dashboard[conformal], or leave it out.")
+
+
+def calibrated(study: NumberStudy, *, quiet: bool) -> NumberStudy:
+    """Return the study with intervals that hold what they promise of rows that models have not seen."""
+    from proset.study.calibration import calibrate_intervals
+    from proset.study.number_unseen import judge_numbers_unseen
+
+    with repeat_bar("Calibrating the intervals", quiet=quiet) as count:
+        unseen = judge_numbers_unseen(study, progress=lambda now: count(now.fold - 1, now.n_folds))
+    return calibrate_intervals(study, unseen)
+
+
 def report_number(study: NumberStudy, output: Path) -> None:
     """Print what was fitted and how good it is."""
     from proset.explain.numbers.number_facts import range_words
@@ -96,9 +121,9 @@ def report_number(study: NumberStudy, output: Path) -> None:
 
 def _report_quality(study: NumberStudy) -> None:
     """Print what the model is worth."""
-    from proset.explain.numbers.number_facts import measures_frame, rough, worth_words
+    from proset.explain.numbers.number_facts import calibration_words, measures_frame, rough, worth_words
 
-    for sentence in worth_words(study):
+    for sentence in filter(None, (*worth_words(study), calibration_words(study))):
         say(wrapped(sentence))
     what = "held-out row" if len(study.split.held_out) else "training row"
     say(f"\nOn {count_words(study.metrics.n_rows, what):<28}{'model':>12}{'as everybody':>14}")

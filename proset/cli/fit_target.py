@@ -59,6 +59,11 @@ def add_number(parser: argparse.ArgumentParser) -> None:
         help="take the target as a number, which the model states as a distribution; amounts, such as prices, are "
         "taken so by themselves unless an option makes classes of them",
     )  # fmt: skip
+    parser.add_argument(
+        "--calibrate", action="store_true",
+        help="of a number: move the ends of intervals until they hold what they promise of training rows, each judged "
+        "by a model that has not seen it (conformal prediction; five more fits)",
+    )  # fmt: skip
 
 
 def stated_classes(

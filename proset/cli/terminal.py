@@ -109,10 +109,10 @@ def fit_bar(needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[Fit
 
 
 @contextmanager
-def repeat_bar(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield what shows how many fits of a repeated cross-validation are done; silent where nobody watches."""
+def repeat_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows how many fits of folds are done; silent where nobody watches."""
     hidden = not is_watched(quiet=quiet)
-    with _Bar(desc="Checking the verdict", unit=" fits", leave=False, disable=hidden, file=sys.stderr) as bar:
+    with _Bar(desc=what, unit=" fits", leave=False, disable=hidden, file=sys.stderr) as bar:
 
         def count(done: int, total: int) -> None:
             bar.total = total

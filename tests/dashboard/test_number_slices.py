@@ -15,8 +15,11 @@ from dashboard.texts import number_quality as quality_text
 from dashboard.texts import slices as text
 from dashboard.work.tasks import UNSEEN
 from proset import explain
+from proset.explain.numbers.number_facts import calibration_words
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
+from proset.study.calibration import calibrate_intervals, calibrated_folds
+from proset.study.conformal import FEWEST_ROWS
 from proset.study.decision import MOST_PROBABLE
 from proset.study.number_unseen import judge_numbers_unseen
 
@@ -187,3 +190,45 @@ def test_a_slice_of_a_model_of_classes_is_said_and_all_rows_are_shown(shown, con
     assert any("cannot be followed" in each.value for each in at.warning)
     assert at.held.within is None
     assert json.loads(at.held.opened.slices[0].to_json())["conditions"]  # it stays for a model that can
+
+
+def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(shown):
+    pytest.importorskip("crepes")
+    study, at = surprised(), shown("quality")
+    assert quality_text.CALIBRATE_FIRST in at.words()
+    folds = judge_numbers_unseen(study, n_folds=2)
+    at.held.opened.keep_result(study, UNSEEN.name, folds)
+    at.run()
+    assert quality_text.CALIBRATE_FIRST not in at.words()
+    at.button(key="number.quality.calibrate").click().run()
+    assert not at.exception
+    found = at.held.number
+    assert found.id == calibrate_intervals(study, folds).id
+    assert list(at.held.opened.models) == [study.id, found.id]
+    assert quality_text.CALIBRATED in at.words()
+    assert explain.number_quality(found).words in at.words()
+    assert explain.find_error_slices(found, calibrated_folds(folds, found.calibration)).words in at.words()
+    assert calibration_words(found) in at.words()
+    assert "number.quality.calibrate" not in {button.key for button in at.button}
+    names = list(at.held.opened.model_names.values())
+    assert [name.endswith("intervals calibrated") for name in names] == [False, True]
+    for page in ("case", "fit", "report", "new"):
+        at.go(page)
+        assert not at.exception
+    at.held.opened.switch(study.id)
+    at.go("quality")
+    assert at.button(key="number.quality.calibrate")
+
+
+def test_too_few_rows_calibrate_nothing_and_it_is_said(shown):
+    pytest.importorskip("crepes")
+    study, at = surprised(), shown("quality")
+    folds = judge_numbers_unseen(study, n_folds=40)
+    few = type(folds)(folds.studies[:2])
+    assert len(few.rows) < FEWEST_ROWS
+    at.held.opened.keep_result(study, UNSEEN.name, few)
+    at.run()
+    at.button(key="number.quality.calibrate").click().run()
+    assert not at.exception
+    assert at.held.number is study
+    assert f"Intervals are calibrated by at least 20 rows; there are {len(few.rows)}." in at.words()
