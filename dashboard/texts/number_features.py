@@ -18,8 +18,9 @@ model would state, the band its 90 %. The star is the answer for the row itself.
 number is for one standard deviation, that of a category for the step between its two heaviest levels.
 
 **Added for a difference** is what the model adds to the number of a known case for what tells a new case from it, all
-else alike. Each batch has a slope of its own; what is told is their mean by their share of the answers, and both ends
-where batches disagree in the sign. It is only one part of the answer: which known cases speak changes, too.
+else alike. Each prototype has slopes of its own; what is told is their mean by the share of prototypes in answers, and
+between which amounts eight of ten votes lie where these disagree in the sign. It is only one part of the answer: which
+known cases speak changes, too.
 """
 
 COLUMN = "Along a column"

@@ -89,6 +89,12 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "a case from them. A search finds a good value.",
         ),
         Hyperparameter(
+            "own_slopes",
+            "Own slopes",
+            "How far each prototype may adjust its number in its own way, beside what is common to its batch: 0 leaves "
+            "all alike, 1 lets few similar rows decide.",
+        ),
+        Hyperparameter(
             "lambda_h",
             "Spread penalty (lambda_h)",
             "How strongly prototypes of a batch are pressed to be equally sure of what they say.",

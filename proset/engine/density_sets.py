@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -28,6 +29,8 @@ class DensityBatch(Batch):
         Targets y_j of the prototypes, standardised.
     slopes : ndarray of float64, shape (d,)
         beta of the active features: standard deviations of the target per unit of the feature.
+    own_slopes : ndarray of float64, shape (J, d)
+        By how much the slopes of each prototype differ from these.
     spreads : ndarray of float64, shape (J,)
         Standard deviations h_j of what is left, standardised, positive.
 
@@ -35,7 +38,8 @@ class DensityBatch(Batch):
     --------
     >>> one = np.ones(1, np.float32)
     >>> batch = DensityBatch(np.array([0]), one, np.zeros((1, 1)), np.array([0]), one, np.array([7]),
-    ...                      values=np.array([3.0]), slopes=np.array([2.0]), spreads=np.array([0.5]))
+    ...                      values=np.array([3.0]), slopes=np.array([2.0]), spreads=np.array([0.5]),
+    ...                      own_slopes=np.zeros((1, 1)))
     >>> batch.centers(np.array([[1.0]])).tolist()
     [[5.0]]
     """
@@ -43,17 +47,28 @@ class DensityBatch(Batch):
     values: FloatArray
     slopes: FloatArray
     spreads: FloatArray
+    own_slopes: FloatArray
 
-    _BY_PROTOTYPE = (*Batch._BY_PROTOTYPE, "values", "spreads")
+    _BY_PROTOTYPE = (*Batch._BY_PROTOTYPE, "values", "spreads", "own_slopes")
+
+    @property
+    def total_slopes(self) -> FloatArray:
+        """Slopes of each prototype, shape (J, d)."""
+        return self.slopes + self.own_slopes
+
+    def with_slopes(self, own: FloatArray | None) -> DensityBatch:
+        """Return the batch with other own slopes of its prototypes; with none for None."""
+        return replace(self, own_slopes=np.zeros(self.prototypes.shape) if own is None else own)
 
     def centers(self, X: NDArray[np.floating]) -> FloatArray:
         """Return m_j(x) of (R2) for full feature rows, shape (n, J)."""
         middle = self.prototypes.mean(axis=0)
-        own = self.values - np.einsum("jd,d->j", self.prototypes - middle, self.slopes)
+        slopes = self.total_slopes
+        own = self.values - np.einsum("jd,jd->j", self.prototypes - middle, slopes)
         with np.errstate(over="ignore", invalid="ignore"):
             rows = np.asarray(X[:, self.active_features], dtype=np.float64) - middle
-            adjusted = np.nan_to_num(np.einsum("nd,d->n", rows, self.slopes), nan=FARTHEST, posinf=FARTHEST)
-        return np.clip(adjusted[:, None] + own, -FARTHEST, FARTHEST)
+            adjusted = np.nan_to_num(np.einsum("nd,jd->nj", rows, slopes), nan=FARTHEST, posinf=FARTHEST)
+        return np.clip(adjusted + own, -FARTHEST, FARTHEST)
 
 
 class DensityManager(SetManager):
@@ -97,12 +112,20 @@ class DensityManager(SetManager):
         )
         return self.with_batches(batches)
 
+    def with_slopes(self, own: Sequence[FloatArray | None]) -> Self:
+        """Return the model with other own slopes of the prototypes of each batch; with none where they are None."""
+        batches = tuple(
+            batch.with_slopes(slopes) if isinstance(batch, DensityBatch) else batch
+            for batch, slopes in zip(self.batches, own, strict=True)
+        )
+        return self.with_batches(batches)
+
     def get_batches(self) -> list[dict[str, NDArray[Any]] | None]:
         """Export the model structure: one dict of arrays per batch, None for a batch without prototypes."""
         plain = super().get_batches()
         for known, batch in zip(plain, self.batches, strict=True):
             if known is not None and isinstance(batch, DensityBatch):
-                known |= {name: getattr(batch, name).copy() for name in ("values", "slopes", "spreads")}
+                known |= {name: getattr(batch, name).copy() for name in ("values", "slopes", "spreads", "own_slopes")}
         return plain
 
     @property

@@ -136,9 +136,10 @@ def _features(
     columns = feature_columns(manager, labels, batch, position, x)
     headings = feature_headings(labels.features, labels.classes)
     for feature in manager.get_active_features().tolist():
-        slope = np.full(manager.num_batches + 1, np.nan)  # of rows that belong to no batch
+        slope = np.full(batch.shape, np.nan)  # of rows that belong to no batch
         for number, one in enumerate(manager.batches, start=1):
             if isinstance(one, DensityBatch):
-                slope[number] = scale * one.slopes[one.active_features == feature].sum()
-        columns[f"{headings[feature]} slope"] = slope[batch]
+                here, own = batch == number, one.total_slopes[:, one.active_features == feature]
+                slope[here] = scale * own[position[here]].sum(axis=1)
+        columns[f"{headings[feature]} slope"] = slope
     return columns

@@ -162,6 +162,7 @@ class GrowingMixin:
         """Add `n_iter` batches to each fit, and refine the model if that is asked for."""
         reporter = ProgressReporter(progress, self.n_iter * self.n_joined, more=int(self._refines))
         self._take_back_factors()
+        self._take_back_finish()
         settings, streams, tell = self._settings(), Streams(self.seed_), reporter.on_evaluation
         for step in grow_joined(
             self.set_manager_, data, settings, streams, self.n_iter, self.n_joined, on_evaluation=tell
@@ -172,9 +173,16 @@ class GrowingMixin:
             if not step.result.solver.converged:
                 warnings.warn(step.result.message, ConvergenceWarning, stacklevel=4)
         self.__dict__.pop("refinement_", None)
+        self._finish(data)
         if self._refines:
             self._refine(data, tell)
         self._apply_factors()
+
+    def _finish(self, data: TrainingData) -> None:
+        """Do what a target asks for once all batches are there."""
+
+    def _take_back_finish(self) -> None:
+        """Undo that, so that a warm start goes on from what was grown."""
 
     def _take_back_factors(self) -> None:
         """Undo what was done to the prototypes after the last batch, so that a warm start goes on from there."""

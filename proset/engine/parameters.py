@@ -29,6 +29,7 @@ RULES: Rules = MappingProxyType(
         "lambda_w": Allowed(0.0),
         "lambda_beta": Allowed(0.0),
         "lambda_h": Allowed(0.0),
+        "own_slopes": Allowed(0.0),
         "min_spread": Allowed(SMALLEST_SPREAD, 1.0),
         "spread_factor": Allowed(SMALLEST_FACTOR, 1.0),
         "alpha_v": Allowed(0.0, 1.0),

@@ -34,7 +34,7 @@ from proset.engine.saved_parts import (
 )
 from proset.engine.set_manager import Batch
 
-DENSITY_ARRAYS = ("values", "slopes", "spreads")
+DENSITY_ARRAYS = ("values", "slopes", "spreads", "own_slopes")
 """Arrays of a batch beside those of a batch of classes, all of float64."""
 MARGINAL_ARRAYS = tuple(f"marginal_{field.name}" for field in fields(Marginal))
 
@@ -74,9 +74,12 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
         raise ValueError("A model with a RandomState cannot be saved; pass an int as random_state.")
     manager = model.set_manager_
     arrays = batch_arrays(manager, (*BATCH_ARRAYS, *DENSITY_ARRAYS))
+    # Where no prototype has any, the file is what it was before there were own slopes.
+    arrays = {name: own for name, own in arrays.items() if not name.endswith("_own_slopes") or own.any()}
     arrays |= {f"marginal_{field.name}": getattr(manager.marginal, field.name) for field in fields(Marginal)}
+    unsaid = ("n_jobs", "own_slopes") if not model.own_slopes else ("n_jobs",)
     meta = {
-        "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
+        "parameters": {name: value for name, value in model.get_params().items() if name not in unsaid},
         "n_features": manager.num_features,
         "seed": model.seed_,
         "mean": model.target_mean_,
@@ -129,7 +132,7 @@ def _model(reader: StateReader) -> RegressorModel:
     parameters = reader.take("parameters")
     if not isinstance(parameters, dict):
         raise reader.refuse("parameters", "has to be a set of named fields")
-    few = np.linspace(-1.0, 1.0, 12)[:, None]
+    few, parameters = np.linspace(-1.0, 1.0, 12)[:, None], {"own_slopes": 0.0, **parameters}
     try:
         model = RegressorModel(**parameters)
         # A fit of no batches checks every parameter and costs nothing.
@@ -142,11 +145,14 @@ def _model(reader: StateReader) -> RegressorModel:
 def _batch(arrays: Arrays, number: int, n_features: int, n_parts: int) -> DensityBatch:
     """Check the arrays of one batch against each other."""
     plain, prefix = read_batch(arrays, number, n_features, n_parts), f"batch_{number}_"
-    own = {name: read_array(arrays, prefix + name, np.float64, ndim=1) for name in DENSITY_ARRAYS}
+    own = {name: read_array(arrays, prefix + name, np.float64, ndim=1) for name in ("values", "slopes", "spreads")}
     for name in ("values", "spreads"):
         expect(own[name].shape == (len(plain),), prefix + name, f"must have {len(plain)} entries")
     n_active = plain.active_features.shape[0]
     expect(own["slopes"].shape == (n_active,), prefix + "slopes", f"must have {n_active} entries")
+    shape, name = plain.prototypes.shape, prefix + "own_slopes"
+    own["own_slopes"] = read_array(arrays, name, np.float64, ndim=2) if name in arrays else np.zeros(shape)
+    expect(own["own_slopes"].shape == shape, name, f"must have {shape[0]} rows and {shape[1]} columns")
     expect(bool((own["spreads"] > 0.0).all()), prefix + "spreads", "must be positive")
     return DensityBatch(**{name: getattr(plain, name) for name in BATCH_ARRAYS}, **own)
 

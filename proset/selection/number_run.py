@@ -117,7 +117,8 @@ class _Run:
         """Score settings on all folds, with each number of batches and spread factor."""
         plan, scores, models = self.clock.record.plan, [], []
         for fold in self.folds:
-            model = self._fit(fold, {**settings, "n_iter": plan.max_batches, "n_joined": 1})
+            # Own slopes are those of a whole model: its first batches alone would have others.
+            model = self._fit(fold, {**settings, "n_iter": plan.max_batches, "n_joined": 1, "own_slopes": 0.0})
             stages = model.staged_predict_distribution(fold.left_out)
             scores.append([scores_by_factor(self.data, fold, answer, model, plan) for answer in stages])
             models.append(model)
@@ -130,7 +131,7 @@ class _Run:
         """Find out what columns are worth to the best of the trials, and whether it can do without the idle ones."""
         record, plan = self.clock.record, self.clock.record.plan
         trial, batches, factor = record.best
-        settings = {**record.trials[trial].settings, "n_iter": batches, "n_joined": 1}
+        settings = {**record.trials[trial].settings, "n_iter": batches, "n_joined": 1, "own_slopes": 0.0}
         if self._best[0] == trial:
             models = [_with_first(model, batches) for model in self._best[1]]
         else:  # the trial is from a search that was stopped

@@ -30,8 +30,10 @@ def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
 
 
 def settings_record(settings: FitSettings) -> dict[str, Any]:
-    """Return the settings of a fit as JSON types; without the standard scale, as they were before there were others."""
-    record: dict[str, Any] = to_record(settings, skip=("scale",) if settings.scale is Scale.STANDARD else ())
+    """Return the settings of a fit as JSON types; what is as it always was before it could be set stays unsaid."""
+    unsaid = ["scale"] if settings.scale is Scale.STANDARD else []
+    unsaid += ["own_slopes"] if getattr(settings, "own_slopes", None) == 0.0 else []
+    record: dict[str, Any] = to_record(settings, skip=unsaid)
     return record
 
 
@@ -64,6 +66,8 @@ def recipe_from_record(record: Any) -> Recipe:
 
 def read_settings(record: Any, roles: Roles) -> FitSettings:
     """Return the settings of a fit, those of a model of a number where the roles say so, every field checked."""
+    if roles.number and isinstance(record, dict):
+        record = {"own_slopes": 0.0, **record}  # from before prototypes had slopes of their own
     return from_record(NumberSettings if roles.number else FitSettings, record, "settings")
 
 

@@ -52,7 +52,9 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
     for batch in manager.batches:
         digest.update(b"batch" if batch is None else b"batch of prototypes")
         for field in fields(type(batch)) if batch is not None else ():
-            _add(digest, np.asarray(getattr(batch, field.name)))
+            array = np.asarray(getattr(batch, field.name))
+            if field.name != "own_slopes" or array.any():  # as above: studies from before have none
+                _add(digest, array)
     return digest.hexdigest()[:LENGTH]
 
 
@@ -64,6 +66,8 @@ def calibrated_id(own: str, calibration: IntervalCalibration) -> str:
 def _recipe(recipe: Recipe) -> list[Any]:
     """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
+    if not settings.get("own_slopes", 1.0):  # as in studies from before there were any
+        del settings["own_slopes"]
     if recipe.settings.scale is Scale.STANDARD:
         del settings["scale"]
     # What is not used does not count, so that studies from before it was there keep their ids.

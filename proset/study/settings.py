@@ -71,6 +71,7 @@ class NumberSettings(FitSettings):
     min_spread: float = 0.1
     alpha_beta: float = 0.95
     spread_factor: float = 1.0
+    own_slopes: float = 0.4
 
 
 def suggest_number_settings(n_rows: int) -> NumberSettings:
@@ -168,6 +169,7 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "max_samples": Bounds(50, 1_000_000, whole=True),
         "lambda_beta": Bounds(1e-6, 1e-1, log=True),
         "lambda_h": Bounds(1e-3, 10.0, log=True),
+        "own_slopes": Bounds(0.0, 2.0),
         "min_spread": Bounds(0.02, 0.3),
         "alpha_beta": Bounds(0.0, 1.0),
         "spread_factor": Bounds(0.1, 1.0),

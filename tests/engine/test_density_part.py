@@ -21,6 +21,7 @@ def test_votes_are_the_sums_of_the_model_without_that_of_the_row_itself(part):
         np.array([0, 1]), np.array([0.5, 1.5], np.float32), X[[1, 4]], np.zeros(2, np.int64),
         np.array([2.0, 3.0], np.float32), np.array([11, 14]),
         values=part.values[[1, 4]], slopes=np.array([0.3, -0.2]), spreads=np.array([0.4, 0.9]),
+        own_slopes=np.array([[0.1, 0.0], [0.0, -0.5]]),
     )  # fmt: skip
     prior, explained = part.before(manager.add_batch(batch), X, np.zeros(6, np.int64), np.arange(6))
     alone = part.before(manager, X, np.zeros(6, np.int64), np.arange(6))[0]
@@ -31,7 +32,7 @@ def test_votes_are_the_sums_of_the_model_without_that_of_the_row_itself(part):
             if row != n:
                 step = X[n] - X[row]
                 impact = batch.weights[j] * np.exp(-0.5 * np.sum((step * [0.5, 1.5]) ** 2))
-                center = part.values[row] + step @ batch.slopes
+                center = part.values[row] + step @ (batch.slopes + batch.own_slopes[j])
                 numerator += impact * norm.pdf(part.values[n], center, batch.spreads[j])
                 denominator += impact
         assert prior[n] == pytest.approx([numerator, denominator], rel=1e-9)

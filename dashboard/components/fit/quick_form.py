@@ -44,6 +44,7 @@ _OF_NUMBER = (
     "lambda_v",
     "lambda_w",
     "lambda_beta",
+    "own_slopes",
     "lambda_h",
     "min_spread",
     "spread_factor",

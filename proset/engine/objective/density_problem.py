@@ -171,6 +171,7 @@ class DensityProblem(BatchProblem):
             values=self.candidate_value[kept],
             slopes=self.slopes(point)[used],
             spreads=self.spreads(point)[kept],
+            own_slopes=np.zeros(batch.prototypes.shape),
         )
 
 

@@ -83,7 +83,7 @@ class NumberCase:
         parts = [np.zeros((0, len(self.x)))]
         for batch in self.model.set_manager_.density_batches:
             own, used = np.zeros((len(batch), len(self.x))), batch.active_features
-            own[:, used] = self.model.target_scale_ * batch.slopes * (self.x[used] - batch.prototypes)
+            own[:, used] = self.model.target_scale_ * batch.total_slopes * (self.x[used] - batch.prototypes)
             parts.append(own)
         every = np.vstack(parts)
         grouped = [every[:, group].sum(axis=1) for group in self.groups]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from proset.explain.number_subject import NumberSubject, measured_rows, number_s
 from proset.explain.numbers.typical import shares
 from proset.study.number_study import NumberStudy
 
-_HEARD = 0.05
-"""A batch with a smaller share of the answers does not widen the range over batches."""
+_ENDS = (0.1, 0.9)
+"""Shares of the votes below the lowest and the highest of what is told."""
 _NOTHING = 0.001  # standard deviations of the target
 _COLUMNS = ["step", "change", "lowest", "highest"]
 
@@ -33,17 +32,13 @@ class NumberSlopes(Displayed):
     ----------
     frame : DataFrame
         Index ``feature``, the heaviest first, one line for each level of a category but the usual one: ``step`` in
-        words, ``change`` of what known cases say (in units of the target, the mean over batches by their share of the
-        answers), ``lowest`` and ``highest`` of any batch that has 5 % of them.
-    batches : Series
-        Share of each batch in the answers for the rows measured, index number of the batch from 1; the rest is what
-        everybody says.
+        words, ``change`` of what known cases say (in units of the target, the mean over prototypes by their share of
+        the answers), ``lowest`` and ``highest``, between which eight of ten votes lie.
     unit : float
         Standard deviation of the training targets.
     """
 
     frame: pd.DataFrame
-    batches: pd.Series
     unit: float
 
     @property
@@ -68,7 +63,7 @@ class NumberSlopes(Displayed):
         if max(abs(change), abs(low), abs(high)) < least:
             return "nothing"
         disagree = low < -least and high > least
-        return f"about {signed(change)}{f', by batch from {signed(low)} to {signed(high)}' if disagree else ''}"
+        return f"about {signed(change)}{f', by prototype from {signed(low)} to {signed(high)}' if disagree else ''}"
 
 
 def number_slopes(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberSlopes:
@@ -77,7 +72,7 @@ def number_slopes(explained: NumberStudy, cases: Iterable[int] | None = None) ->
     Parameters
     ----------
     cases : iterable of int or None
-        Row ids in whose answers batches are weighed; None for the held-out rows, or the training rows without any.
+        Row ids in whose answers prototypes are weighed; None for the held-out rows, or the training rows without any.
 
     Returns
     -------
@@ -96,20 +91,18 @@ def number_slopes(explained: NumberStudy, cases: Iterable[int] | None = None) ->
     (['10 more'], True)
     """
     subject, X = number_subject(explained), explained.encode(measured_rows(explained, cases)).X
-    slopes, weights = _slopes(subject), _batch_shares(subject, X)
-    heard = weights >= min(_HEARD, weights.max(initial=0.0))
+    slopes, weights = _slopes(subject), _shares(subject, X)
     lines = []
     for name in subject.used:
         i = subject.features.index(name)
         scale = feature_scale(subject, i)
         for words, here, there in _steps(subject, scale):
             moved = (scale.matrix(np.array([there])) - scale.matrix(np.array([here])))[0]
-            changes = slopes[:, scale.columns] @ moved
-            mean = float(changes @ weights / weights.sum()) if weights.sum() > 0.0 else float(changes.mean())
-            lines.append((name, words, mean, float(changes[heard].min()), float(changes[heard].max())))
+            changes = np.einsum("jd,d->j", slopes[:, scale.columns], moved)
+            lines.append((name, words, float(np.average(changes, weights=weights)), *_ends(changes, weights)))
     index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
     frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
-    return NumberSlopes(frame, pd.Series(weights, index=_numbers(subject), name="share"), explained.unit)
+    return NumberSlopes(frame, explained.unit)
 
 
 def signed(value: float) -> str:
@@ -123,26 +116,28 @@ def signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
 
 
-def _numbers(subject: NumberSubject) -> list[int]:
-    """Return the numbers of the batches that hold prototypes."""
-    return [k for k, batch in enumerate(subject.manager.batches, start=1) if batch is not None]
-
-
 def _slopes(subject: NumberSubject) -> NDArray[np.float64]:
-    """Return what each batch adds per unit of each matrix column, in units of the target, shape (B, D)."""
-    wide = np.zeros((len(subject.manager.density_batches), subject.manager.num_features))
-    for line, batch in zip(wide, subject.manager.density_batches, strict=True):
-        line[batch.active_features] = subject.study.unit * batch.slopes
-    return wide
+    """Return what each prototype adds per unit of each matrix column, in units of the target, shape (P, D)."""
+    parts = [np.zeros((0, subject.manager.num_features))]
+    for batch in subject.manager.density_batches:
+        wide = np.zeros((len(batch), subject.manager.num_features))
+        wide[:, batch.active_features] = subject.study.unit * batch.total_slopes
+        parts.append(wide)
+    return np.vstack(parts)
 
 
-def _batch_shares(subject: NumberSubject, X: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the mean share of each batch in answers, shape (B,)."""
-    ends = np.cumsum([0, *map(len, subject.manager.density_batches)])
-    total = np.zeros(ends[-1])
+def _shares(subject: NumberSubject, X: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the share of each prototype in what all of them say of some rows; equal ones if they say nothing."""
+    total = np.zeros(subject.manager.get_num_prototypes())
     for _, share in shares(subject.manager, X):
         total += share.sum(axis=0)
-    return np.array([total[a:b].sum() for a, b in pairwise(ends.tolist())]) / max(1, len(X))
+    return total / total.sum() if total.sum() > 0.0 else np.ones(len(total))
+
+
+def _ends(changes: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+    """Return between which amounts most of the votes lie."""
+    found = np.quantile(changes, _ENDS, weights=weights, method="inverted_cdf")
+    return float(found[0]), float(found[1])
 
 
 def _steps(subject: NumberSubject, scale: FeatureScale) -> list[tuple[str, float, float]]:

@@ -135,11 +135,13 @@ def test_slopes_are_signed_and_in_units_of_the_table(flats):
     assert set(towns["step"]) == {"'Bee' rather than 'Aa'", "'Cee' rather than 'Aa'"}
     assert (towns["change"] < 0.0).all()
     assert found.words("area")[0].startswith("10 more: about +")
-    batch = flats.model.set_manager_.density_batches[0]
-    if len(flats.model.set_manager_.density_batches) == 1:
-        column = flats.design.columns[0]
-        own = batch.slopes[batch.active_features == 0].sum() * flats.unit / column.scale * 10.0
-        assert area["change"] == pytest.approx(own, rel=1e-5)
+    manager, rows = flats.model.set_manager_, flats.encode(flats.split.held_out).X
+    share = manager.mixture(rows).weights[:, : manager.get_num_prototypes()].sum(axis=0)
+    own = [batch.total_slopes[:, batch.active_features == 0].sum(axis=1) for batch in manager.density_batches]
+    each = np.concatenate(own) * flats.unit / flats.design.columns[0].scale * 10.0
+    assert area["change"] == pytest.approx(np.average(each, weights=share), rel=1e-5)
+    within = (each >= area["lowest"]) & (each <= area["highest"])
+    assert 0.75 < share[within].sum() / share.sum() < 0.999
 
 
 def test_weights_speak_of_columns_of_the_table(flats):
