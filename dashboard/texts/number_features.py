@@ -23,6 +23,7 @@ between which amounts eight of ten votes lie where these disagree in the sign. I
 known cases speak changes, too.
 """
 
+BETWEEN_HELP = "Each prototype has slopes of its own: between which amounts eight of ten of their votes lie."
 COLUMN = "Along a column"
 REST = {"typical": "Rest: typical row", "case": "Rest: selected case"}
 REST_HELP = (

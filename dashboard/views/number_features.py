@@ -79,7 +79,12 @@ def _added(study: NumberStudy, slopes: NumberSlopes) -> None:
         key="features.added",
         hide_index=True,
         height=tables.height(len(frame), _LINES),
-        column_config={"column": "Column", "step": "Difference", "added": "Added"},
+        column_config={
+            "column": "Column",
+            "step": "Difference",
+            "added": st.column_config.TextColumn("Added", width=80),
+            "between": st.column_config.TextColumn("8 of 10 votes", width=120, help=text.BETWEEN_HELP),
+        },
         alt="What the model adds for a difference from a known case, column by column.",
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.services.params import EnumParam, Number
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.course import NumberCourse, number_course
+from proset.explain.numbers.slopes import signed
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -44,7 +45,11 @@ def course(study: NumberStudy, feature: str, row: int | None) -> NumberCourse:
 
 
 def added_frame(found: NumberSlopes) -> pd.DataFrame:
-    """Return what is added for a step of each column, in words; the column is named in its first line."""
+    """Return what is added for a step of each column, as people read it; the column is named in its first line."""
     frame = found.frame.reset_index()
     names = frame["feature"].where(~frame["feature"].duplicated(), "").astype("str")
-    return frame[["step"]].assign(column=names, added=found.added)[["column", "step", "added"]]
+    told = [found.tells_nothing(place) for place in range(len(frame))]
+    added = ["nothing" if nothing else signed(value) for nothing, value in zip(told, frame["change"], strict=True)]
+    ends = zip(told, frame["lowest"], frame["highest"], strict=True)
+    between = ["" if nothing else f"{signed(low)} to {signed(high)}" for nothing, low, high in ends]
+    return frame[["step"]].assign(column=names, added=added, between=between)[["column", "step", "added", "between"]]

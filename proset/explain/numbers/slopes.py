@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +43,12 @@ class NumberSlopes(Displayed):
     @property
     def added(self) -> tuple[str, ...]:
         """One sentence for each line of the frame: the amount that it adds."""
-        return tuple(self._words(line) for line in self.frame.to_dict("records"))
+        return tuple(self._words(place) for place in range(len(self.frame)))
+
+    def tells_nothing(self, place: int) -> bool:
+        """Tell whether next to nothing is added in a line, whoever votes."""
+        line = self.frame.iloc[place]
+        return max(abs(float(line[name])) for name in ("change", "lowest", "highest")) < _NOTHING * self.unit
 
     def words(self, feature: str) -> tuple[str, ...]:
         """Say what is added for one column, a sentence for each of its lines."""
@@ -56,13 +60,12 @@ class NumberSlopes(Displayed):
         """Return the lines, see `frame`."""
         return self.frame.reset_index()
 
-    def _words(self, line: dict[Hashable, Any]) -> str:
+    def _words(self, place: int) -> str:
         """Say what one step adds."""
-        change, low, high = (float(line[name]) for name in ("change", "lowest", "highest"))
-        least = _NOTHING * self.unit
-        if max(abs(change), abs(low), abs(high)) < least:
+        if self.tells_nothing(place):
             return "nothing"
-        disagree = low < -least and high > least
+        change, low, high = (float(self.frame.iloc[place][name]) for name in ("change", "lowest", "highest"))
+        disagree = low < -_NOTHING * self.unit and high > _NOTHING * self.unit
         return f"about {signed(change)}{f', by prototype from {signed(low)} to {signed(high)}' if disagree else ''}"
 
 
