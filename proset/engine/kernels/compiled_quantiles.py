@@ -16,34 +16,52 @@ from numba import njit
 _SCALE, _HEIGHT = math.sqrt(0.5), 1.0 / math.sqrt(2.0 * math.pi)
 _FULL = 8.3  # standard deviations above which the distribution function of a component is 1 to the last bit
 _LOST = 1e-18  # share of a level that a component may be short of
-_SURE = 3e-5  # least spreads below which the error that a step leaves, its third power, is lost in rounding
+_SURE = 1e-4  # least spreads below which the error that a step leaves, its fourth power, is lost in rounding
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _stated(weights: Any, means: Any, spreads: Any, value: float, empty: float) -> tuple[float, float, float]:
-    """Return distribution function, density and its slope; components more than `empty` above have no part in them."""
-    share, density, slope = 0.0, 0.0, 0.0
+def _stated(weights: Any, means: Any, narrow: Any, value: float, empty: float) -> tuple[float, float, float, float]:
+    """Return distribution function, density and two derivatives of it; components `empty` above have no part in them.
+
+    `narrow` are one over spreads.
+    """
+    share, density, slope, bend = 0.0, 0.0, 0.0, 0.0
     for c in range(weights.shape[0]):
-        z = (value - means[c]) / spreads[c]
+        z = (value - means[c]) * narrow[c]
         if z > _FULL:
             share += 2.0 * weights[c]
         elif z > -empty:
             share += weights[c] * math.erfc(-z * _SCALE)
-            own = weights[c] * math.exp(-0.5 * z * z) / spreads[c]
+            own = weights[c] * math.exp(-0.5 * z * z) * narrow[c]
             density += own
-            slope -= own * z / spreads[c]
-    return 0.5 * share, _HEIGHT * density, _HEIGHT * slope
+            own *= narrow[c]
+            slope -= own * z
+            bend += own * narrow[c] * (z * z - 1.0)
+    return 0.5 * share, _HEIGHT * density, _HEIGHT * slope, _HEIGHT * bend
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _step(off: float, density: float, slope: float, bend: float) -> float:
+    """Return the step of Householder's third method, or of Halley's where that is far from it."""
+    step = off / density
+    turn = step * slope / density
+    halley = step / min(max(1.0 - 0.5 * turn, 0.5), 2.0)
+    found = step * (1.0 - 0.5 * turn) / (1.0 - turn + step * step * bend / (6.0 * density))
+    return found if 0.5 * abs(halley) < abs(found) < 2.0 * abs(halley) and found * halley > 0.0 else halley
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _search(
-    weights: Any, means: Any, spreads: Any, level: float, low: float, high: float, value: float, close: float,
+    weights: Any, means: Any, narrow: Any, level: float, low: float, high: float, value: float, close: float,
     sure: float, steps: int,
-) -> tuple[float, float]:  # fmt: skip
-    """Return one quantile and its density by Halley's iteration, which halves its bracket where it would leave it."""
-    empty, density = math.sqrt(-2.0 * math.log(_LOST * level)), 0.0
+) -> tuple[float, float, float]:  # fmt: skip
+    """Return one quantile, its density and the slope of that.
+
+    A bracket is halved where a step would leave it, or where the last one has come no nearer.
+    """
+    empty, density, slope, before = math.sqrt(-2.0 * math.log(_LOST * level)), 0.0, 0.0, np.inf
     for _ in range(steps):
-        share, density, slope = _stated(weights, means, spreads, value, empty)
+        share, density, slope, bend = _stated(weights, means, narrow, value, empty)
         off = share - level
         if off <= 0.0:
             low = value
@@ -51,28 +69,40 @@ def _search(
             high = value
         if abs(off) <= close * level:
             break
-        step = off / density
-        step /= min(max(1.0 - 0.5 * step * slope / density, 0.5), 2.0)
+        step = _step(off, density, slope, bend)
         moved = value - step
-        if not low < moved < high:
+        if abs(off) > 0.5 * before and abs(step) > sure:  # steps may go to and fro between two places for ever
+            moved = 0.5 * (low + high)
+        elif not low < moved < high:
+            end = low if moved <= low else high
+            if abs(moved - end) <= np.spacing(abs(end)):  # else the bracket would be halved down to it
+                return end, density, slope
             moved = 0.5 * (low + high)
         elif abs(step) <= sure:
-            return moved, density
+            return moved, density, slope
         if abs(moved - value) <= 4.0 * np.spacing(abs(value)):
-            return moved, density
-        value = moved
-    return value, density
+            return moved, density, slope
+        value, before = moved, abs(off)
+    return value, density, slope
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _between(level: float, at: Any, density: Any, levels: Any, under: int, over: int) -> float:
-    """Return about where a level is between two that are known: a cubic through both, with their slopes."""
+def _between(level: float, at: Any, density: Any, slope: Any, levels: Any, under: int, over: int) -> float:
+    """Return about where a level is between two that are known: a polynomial with two derivatives at both."""
     wide = levels[over] - levels[under]
     t = (level - levels[under]) / wide
-    low, high = at[under], at[over]
-    found = (1.0 + 2.0 * t) * (1.0 - t) ** 2 * low + t * t * (3.0 - 2.0 * t) * high
-    found += wide * t * (1.0 - t) * ((1.0 - t) / density[under] - t / density[over])
-    return found if low < found < high else low + t * (high - low)
+    low, high, s = at[under], at[over], 1.0 - t
+    cubic = (1.0 + 2.0 * t) * s * s * low + t * t * (3.0 - 2.0 * t) * high
+    cubic += wide * t * s * (s / density[under] - t / density[over])
+    # Of the quintic beyond the cubic: what second derivatives of the quantile by the level differ from those of that.
+    first, last = wide / density[under], wide / density[over]
+    rise = high - low
+    bent = -wide * wide * slope[under] / density[under] ** 3 - (6.0 * rise - 4.0 * first - 2.0 * last)
+    ends = -wide * wide * slope[over] / density[over] ** 3 - (-6.0 * rise + 2.0 * first + 4.0 * last)
+    quintic = cubic + 0.5 * t * t * s * s * (s * bent + t * ends)
+    if low < quintic < high:
+        return quintic
+    return cubic if low < cubic < high else low + t * rise
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -118,34 +148,37 @@ def find_quantiles(
 ) -> None:  # fmt: skip
     """Set `out`, shape (n, m), to the quantiles of n mixtures; `scores` are those of the standard normal density."""
     n_components, n_levels = spreads.shape[0], out.shape[1]
-    own, at, width = np.empty(n_components), np.empty(n_components), np.empty(n_components)
-    found, density, wanted = np.empty(n_levels), np.empty(n_levels), np.empty(n_levels)
+    own, at, width, scale = np.empty((4, n_components))
+    found, density, slope, wanted = np.empty(n_levels), np.empty(n_levels), np.empty(n_levels), np.empty(n_levels)
+    inverse = 1.0 / spreads
     order = _order(n_levels) if n_levels else np.empty((0, 3), np.int64)
     for n in range(out.shape[0]):
         count, least = 0, np.inf
         for c in range(n_components):
             if weights[n, c] > unheard:
-                own[count], at[count], width[count] = weights[n, c], means[n, c], spreads[c]
+                own[count], at[count], width[count], scale[count] = weights[n, c], means[n, c], spreads[c], inverse[c]
                 least = min(least, spreads[c])
                 count += 1
         places = np.argsort(levels[n])
         for m in range(n_levels):
             wanted[m] = levels[n, places[m]]
-        w, mean, spread = own[:count], at[:count], width[:count]
+        w, mean, spread, narrow = own[:count], at[:count], width[:count], scale[:count]
         for k in range(n_levels):
             m, under, over = order[k]
             known = under if under >= 0 and wanted[under] == wanted[m] else over
             if known < n_levels and wanted[known] == wanted[m]:
-                found[m], density[m] = found[known], density[known]
+                found[m], density[m], slope[m] = found[known], density[known], slope[known]
                 continue
             low, high, value = _ends(w, mean, spread, scores[n, places[m]])
             # Known quantiles go before the ends, which rounding may put beyond one of a level that is next to it.
             low = max(low, found[under]) if under >= 0 else low
             high = max(low, min(high, found[over])) if over < n_levels else max(low, high)
             if under >= 0 and over < n_levels and wanted[under] < wanted[m] < wanted[over]:
-                value = _between(wanted[m], found, density, wanted, under, over)
+                value = _between(wanted[m], found, density, slope, wanted, under, over)
             value = min(max(value, low), high)
-            value, density[m] = _search(w, mean, spread, wanted[m], low, high, value, close, _SURE * least, steps)
+            value, density[m], slope[m] = _search(
+                w, mean, narrow, wanted[m], low, high, value, close, _SURE * least, steps
+            )
             found[m] = min(value, found[over]) if over < n_levels else value
         for m in range(n_levels):
             out[n, places[m]] = found[m]
