@@ -156,7 +156,12 @@ def told_apart(alike: list[dict], picture: np.ndarray) -> float:
 def faults(visit) -> list[str]:
     """What cannot be read or seen on a page."""
     expect(visit.page.get_by_test_id("stToast")).to_have_count(0)
-    words, marks = visit.at_rest(lambda: (visit.page.evaluate(WORDS), visit.page.evaluate(MARKS)))
+
+    def read() -> tuple:
+        visit.settle()  # work that ends draws the page anew, which is pale meanwhile
+        return visit.page.evaluate(WORDS), visit.page.evaluate(MARKS)
+
+    words, marks = visit.at_rest(read)
     visit.page.wait_for_function(AT_REST)  # a button that fades in is as it will be
     picture = np.asarray(Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB"))
     assert len(words) > FEWEST_WORDS
