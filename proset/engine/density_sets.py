@@ -60,6 +60,20 @@ class DensityBatch(Batch):
         """Return the batch with other own slopes of its prototypes; with none for None."""
         return replace(self, own_slopes=np.zeros(self.prototypes.shape) if own is None else own)
 
+    def impacts_on(self, X: NDArray[np.floating], index: IntArray) -> FloatArray:
+        """Return similarity times weight for training rows, none for itself, shape (n, J).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, D)
+            The rows.
+        index : ndarray of int64, shape (n,)
+            Their places in the training data, as `sample_index` counts them.
+        """
+        impact = self.similarity(X) * self.weights.astype(np.float64)
+        impact[index[:, None] == self.sample_index] = 0.0
+        return impact
+
     def centers(self, X: NDArray[np.floating]) -> FloatArray:
         """Return m_j(x) of (R2) for full feature rows, shape (n, J)."""
         middle = self.prototypes.mean(axis=0)
@@ -161,8 +175,7 @@ class DensityManager(SetManager):
         for batch in self.density_batches:
             with single_threaded_blas():
                 for rows in row_blocks(X.shape[0], len(batch)):
-                    impact = batch.similarity(X[rows]) * batch.weights.astype(np.float64)
-                    impact[index[rows, None] == batch.sample_index] = 0.0
+                    impact = batch.impacts_on(X[rows], index[rows])
                     off = (values[rows, None] - batch.centers(X[rows])) / batch.spreads
                     sums[rows, 0] += (impact * (HEIGHT * np.exp(-0.5 * off * off) / batch.spreads)).sum(axis=1)
                     sums[rows, 1] += impact.sum(axis=1)

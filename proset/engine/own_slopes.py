@@ -220,13 +220,11 @@ def _beside(
     batch: DensityBatch, X: NDArray[np.floating], values: FloatArray, index: NDArray[np.int64], freedom: float
 ) -> BatchSlopes:
     """Put the prototypes of a batch beside some rows."""
-    impacts = batch.similarity(X) * batch.weights.astype(np.float64)
-    impacts[index[:, None] == batch.sample_index] = 0.0
     chosen, middle = heaviest(batch), batch.prototypes.mean(axis=0)
     return BatchSlopes(
         rows=(np.asarray(X[:, batch.active_features], dtype=np.float64) - middle)[:, chosen],
         prototypes=(batch.prototypes - middle)[:, chosen],
-        impacts=impacts,
+        impacts=batch.impacts_on(X, index),
         missed=values[:, None] - batch.with_slopes(None).centers(X),
         spreads=batch.spreads,
         freedom=np.minimum(freedom, batch.feature_weights.astype(np.float64)[chosen] / FADE),

@@ -121,9 +121,9 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
 
     with the kernel (2.3), the standard normal density k, the marginal density p0, and for each prototype a spread h_j
     and slopes beta_j, which are those of its batch and what it adds to them; section 2.1 of the report is the fit.
-    Features should have unit scale (remark 2.4): put a
-    ``StandardScaler`` in front. Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D),
-    with the columns of the fit. A fit that is refused, aborted or fails leaves the object as it was.
+    Features should have unit scale (remark 2.4): put a ``StandardScaler`` in front. Every method takes a feature matrix
+    `X` of finite numbers, array-like of shape (n, D), with the columns of the fit. A fit that is refused, aborted or
+    fails leaves the object as it was.
 
     Examples
     --------

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from proset.common.errors import StudyError
-from proset.study.number_metrics import INTERVAL_LEVELS, central_levels
+from proset.engine.mixtures.distribution import central_levels
+from proset.study.number_metrics import INTERVAL_LEVELS
 
 FEWEST_ROWS = 20
 """Rows below which none of them is left on either side of an interval of 90 %."""

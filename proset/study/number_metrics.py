@@ -57,25 +57,7 @@ class NumberMetrics:
         return 1.0 - (self.rmse / self.naive_rmse) ** 2 if self.naive_rmse > 0.0 else 0.0
 
 
-def central_levels(coverage: float) -> tuple[float, float]:
-    """Return the levels of the quantiles that have the same probability on both sides.
-
-    Examples
-    --------
-    >>> central_levels(0.5)
-    (0.25, 0.75)
-    """
-    tail = 0.5 * (1.0 - coverage)
-    return tail, 1.0 - tail
-
-
-USUAL_LEVELS = central_levels(COVERAGE)
-"""Levels of the ends of the intervals that a model states by itself."""
-
-
-def measure_numbers(
-    model: RegressorModel, matrix: np.ndarray, target: np.ndarray, levels: tuple[float, float] = USUAL_LEVELS
-) -> NumberMetrics:
+def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarray) -> NumberMetrics:
     """Measure a model on rows with known targets.
 
     Parameters
@@ -86,8 +68,6 @@ def measure_numbers(
         Rows as the model takes them, at least one.
     target : float array of shape (n,)
         Their numbers.
-    levels : tuple of float
-        Levels of the quantiles that are the ends of the model's intervals; those of everybody are central ones.
 
     Examples
     --------
@@ -99,9 +79,9 @@ def measure_numbers(
     """
     parts, naive = [], []
     for rows in np.array_split(np.arange(len(target)), 1 + len(target) // _ROWS_AT_ONCE):
-        parts.append(_measured(model.predict_distribution(matrix[rows]), target[rows], levels))
+        parts.append(_measured(model.predict_distribution(matrix[rows]), target[rows]))
         everybody = next(model.staged_predict_distribution(matrix[rows]))
-        naive.append(_measured(everybody, target[rows], USUAL_LEVELS))
+        naive.append(_measured(everybody, target[rows]))
     own, others = np.concatenate(parts, axis=1).mean(axis=1), np.concatenate(naive, axis=1).mean(axis=1)
     return NumberMetrics(
         n_rows=len(target),
@@ -119,9 +99,9 @@ def measure_numbers(
     )
 
 
-def _measured(said: PredictedDistribution, target: np.ndarray, levels: tuple[float, float]) -> np.ndarray:
+def _measured(said: PredictedDistribution, target: np.ndarray) -> np.ndarray:
     """Return log score, CRPS, squared and absolute error, whether the interval holds it, and its width: (6, n)."""
-    lower, upper = said.quantile(levels).T
+    lower, upper = said.interval(COVERAGE).T
     return np.vstack(
         [
             said.log_score(target),

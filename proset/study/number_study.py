@@ -12,7 +12,7 @@ from proset.common.lazy import lazy_property
 from proset.common.words import rough
 from proset.data.number_target import target_numbers
 from proset.engine.evidence.familiarity import familiarity_quantile
-from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.regressor import RegressorModel
 from proset.selection.number_record import NumberRecord
 from proset.study.base import StudyBase
@@ -20,7 +20,7 @@ from proset.study.case import Case
 from proset.study.conformal import IntervalCalibration
 from proset.study.identity import calibrated_id
 from proset.study.new_rows import row_notes
-from proset.study.number_metrics import COVERAGE, NumberMetrics, central_levels, measure_numbers
+from proset.study.number_metrics import COVERAGE, NumberMetrics
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -76,8 +76,9 @@ class NumberStudy(StudyBase):
         """Return a study of the same model with other intervals; with those of the model itself for None."""
         fresh, rows = replace(self, calibration=calibration), self.split.measured
         target = self.targets.reindex(rows).to_numpy(dtype=np.float64)
-        metrics = measure_numbers(self.model, self.encode(rows).X, target, fresh.interval_levels)
-        return replace(fresh, metrics=metrics)
+        lower, upper = self.model.predict_quantiles(self.encode(rows).X, fresh.interval_levels).T
+        held, width = np.mean((target >= lower) & (target <= upper)), np.mean(upper - lower)
+        return replace(fresh, metrics=replace(self.metrics, covered=float(held), width=float(width)))
 
     @lazy_property
     def targets(self) -> pd.Series:

@@ -11,6 +11,7 @@ import pytest
 from number_tables import houses, priced, surprised, table_of
 
 from proset.common.errors import StorageError, StudyError
+from proset.engine.mixtures.distribution import central_levels
 from proset.explain import number_answer, number_quality
 from proset.explain.numbers.number_facts import calibration_words, number_limits, worth_words
 from proset.storage import result_from_bytes, result_to_bytes
@@ -18,7 +19,7 @@ from proset.storage.codec import from_record, to_record
 from proset.study import fit_number_study
 from proset.study.calibration import calibrate_intervals, calibrated_folds
 from proset.study.conformal import FEWEST_ROWS, IntervalCalibration, IntervalLevels, calibration_of
-from proset.study.number_metrics import INTERVAL_LEVELS, central_levels
+from proset.study.number_metrics import INTERVAL_LEVELS
 from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.settings import suggest_number_settings
 

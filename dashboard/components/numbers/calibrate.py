@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.components.review import unseen
 from dashboard.texts import number_quality as text
 from dashboard.work.tasks import UNSEEN
 from proset.common.errors import ProsetError
@@ -20,12 +19,11 @@ if TYPE_CHECKING:
     from proset.study.number_unseen import NumberUnseen
 
 
-def show(session: Session, study: NumberStudy) -> None:
+def show(session: Session, study: NumberStudy, judges: NumberUnseen | None) -> None:
     """Show the offer, the way to it where it needs more first, or what was done."""
     if study.calibration is not None:
         st.caption(words.caption(f"{calibration_words(study)} {text.OWN_INTERVALS}"))
         return
-    judges = unseen.result(session, study)
     if judges is None:
         st.caption(text.CALIBRATE_FIRST)
         return

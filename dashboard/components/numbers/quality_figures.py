@@ -61,7 +61,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality, judges:
                 of=(session.rows_key, judges is None),
             )
             st.caption(words.caption(said))
-    calibrate.show(session, study)
+    calibrate.show(session, study, judges)
     with st.expander(text.PINBALL):
         column = st.column_config.TextColumn
         frame = service.pinball_frame(found)

@@ -130,7 +130,7 @@ class PredictedDistribution:
         share = float(checked_levels(coverage))
         outside = 1.0 - share
         if kind == "central":
-            return self.quantile([0.5 * outside, 1.0 - 0.5 * outside])
+            return self.quantile(central_levels(share))
         if kind != "shortest":
             raise ValueError(f"kind is {kind!r}; it has to be 'central' or 'shortest'.")
         low, high = np.full(len(self), 0.0), np.full(len(self), outside)
@@ -166,6 +166,18 @@ class PredictedDistribution:
         if not np.isfinite(given).all():
             raise ValueError("y holds values that are missing or infinite.")
         return ((given - self.location) / self.scale).reshape(len(self), -1), given.shape
+
+
+def central_levels(coverage: float) -> tuple[float, float]:
+    """Return the levels of the quantiles that have the same probability on both sides.
+
+    Examples
+    --------
+    >>> central_levels(0.5)
+    (0.25, 0.75)
+    """
+    tail = 0.5 * (1.0 - coverage)
+    return tail, 1.0 - tail
 
 
 def checked_levels(q: ArrayLike) -> FloatArray:

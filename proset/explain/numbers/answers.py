@@ -15,11 +15,10 @@ from proset.common.words import count_words, shown
 from proset.engine.density_tables import density_lines
 from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
-from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
 from proset.explain.numbers.contrasts import apart_words, signed, spread_words, to_width
 from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
-from proset.study.number_metrics import central_levels
 
 N_PLACES = 301
 _COLUMNS = [

@@ -16,6 +16,7 @@ from proset.common.errors import StudyError
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
+from proset.engine.mixtures.distribution import central_levels
 from proset.explain.numbers.error_column import difference_p
 from proset.explain.numbers.error_columns import holm
 from proset.explain.numbers.promises import coverage_by_level, places_of
@@ -23,7 +24,6 @@ from proset.explain.numbers.quality_by import EQUALLY, _by_familiarity
 from proset.explain.numbers.row_scores import LEVELS
 from proset.explain.numbers.straight_line import StraightLine
 from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, value_bins
-from proset.study.number_metrics import central_levels
 
 
 def rooms_csv(n: int = 240, seed: int = 0) -> str:
