@@ -21,6 +21,11 @@ SEARCH = {
         "Each column is shuffled among rows that the best settings have not seen. Where that changes nothing, the model"
         " does without the column, unless the folds are worse without it.",
     ),
+    "bend_target": (
+        "Try the target bent",
+        "Where the target has a long tail, prices say, the folds are also asked what they make of it once the tail is"
+        " drawn in, much like by a logarithm. It is taken so if that is clearly better. All answers stay in its units.",
+    ),
     "max_rows": ("Rows per batch inside the folds", "At most so many training rows; leave it empty for all."),
     "random_state": ("Seed of the search", "Draws folds and candidates: the same seed, the same search."),
 }

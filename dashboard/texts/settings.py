@@ -163,6 +163,13 @@ SCALE = Hyperparameter(
     "set the measure for all others; with evidence, values are near that say the same of the classes as well. Pages "
     "show every value as the table has it.",
 )
+BEND = Hyperparameter(
+    "bend_target",
+    "Bend the target",
+    "For a target with a long tail, prices say: the tail is drawn in, much like by a logarithm, so that what is added "
+    "for a difference grows with the number. Answers stay in units of the target. A quick fit or a search asks its "
+    "folds.",
+)
 SCALE_OF_NUMBER = (
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
     "set the measure for all others. A search compares the scales on its folds, unless one is named. Pages show every "

@@ -72,7 +72,8 @@ def _added(study: NumberStudy, slopes: NumberSlopes) -> None:
     if all(added == "nothing" for added in slopes.added):
         st.caption(text.NO_SLOPE)
         return
-    st.caption(words.caption(f"In units of {study.roles.target}. {text.ADDED_HELP}"))
+    said = (f"In units of {study.roles.target}.", text.ADDED_HELP, study.bend_words)
+    st.caption(words.caption(" ".join(filter(None, said))))
     frame = service.added_frame(slopes)
     st.dataframe(
         frame,

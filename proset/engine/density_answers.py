@@ -35,7 +35,7 @@ class DensityAnswersMixin(DensityReportsMixin):
 
     def _distribution(self, features: NDArray[np.floating]) -> PredictedDistribution:
         """State the distributions of checked rows."""
-        return PredictedDistribution(self.set_manager_.mixture(features), self.target_mean_, self.target_scale_)
+        return PredictedDistribution(self.set_manager_.mixture(features), self.units_)
 
     def staged_predict_distribution(self, X: ArrayLike) -> Iterator[PredictedDistribution]:
         """State the distributions (R1) with 0, 1, ..., B batches.
@@ -49,7 +49,7 @@ class DensityAnswersMixin(DensityReportsMixin):
         for n_batches in range(manager.num_batches + 1):
             with limited(self.n_jobs):
                 mixture = manager.with_batches(manager.batches[:n_batches]).mixture(features)
-            yield PredictedDistribution(mixture, self.target_mean_, self.target_scale_)
+            yield PredictedDistribution(mixture, self.units_)
 
     def _in_parts(self, X: ArrayLike, answer: Callable[[PredictedDistribution, slice], FloatArray]) -> FloatArray:
         """Collect answers for as many rows at a time as memory is for."""

@@ -12,6 +12,7 @@ from proset.engine.density_sets import DensityManager
 from proset.engine.density_tables import density_explain, density_export
 from proset.engine.evidence.tables import ToOriginal
 from proset.engine.growing import GrowingMixin
+from proset.engine.mixtures.units import TargetUnits
 from proset.engine.set_manager import IntArray
 
 
@@ -19,8 +20,7 @@ class DensityReportsMixin(GrowingMixin):
     """Adds ``export`` and ``explain`` to a fitted regressor."""
 
     set_manager_: DensityManager
-    target_mean_: float
-    target_scale_: float
+    units_: TargetUnits
 
     def export(
         self,
@@ -42,7 +42,7 @@ class DensityReportsMixin(GrowingMixin):
             See :func:`proset.engine.density_tables.density_export`.
         """
         labels = self._named([], feature_names, sample_names, to_original)
-        return density_export(self.set_manager_, labels, self.target_mean_, self.target_scale_)
+        return density_export(self.set_manager_, labels, self.units_)
 
     def explain(
         self,
@@ -80,9 +80,6 @@ class DensityReportsMixin(GrowingMixin):
         rows = self._check_features(X)
         if rows.shape[0] != 1:
             raise ValueError(f"explain() takes one sample at a time, but X has {rows.shape[0]} rows.")
-        labels, units = (
-            self._named([], feature_names, sample_names, to_original),
-            (self.target_mean_, self.target_scale_),
-        )
+        labels = self._named([], feature_names, sample_names, to_original)
         x = rows[0].astype(np.float64)
-        return density_explain(self.set_manager_, labels, x, *units, sample_name=sample_name, y=y)
+        return density_explain(self.set_manager_, labels, x, self.units_, sample_name=sample_name, y=y)

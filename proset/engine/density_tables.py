@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from proset.engine.density_sets import DensityBatch, DensityManager
 from proset.engine.evidence.tables import Labels, feature_columns, feature_headings
 from proset.engine.mixtures.mixture import FloatArray, Mixture
+from proset.engine.mixtures.units import TargetUnits
 from proset.engine.set_manager import IntArray
 
 MARGINAL = "everybody"
 
 
-def density_export(manager: DensityManager, labels: Labels, location: float, scale: float) -> pd.DataFrame:
+def density_export(manager: DensityManager, labels: Labels, units: TargetUnits) -> pd.DataFrame:
     """List all prototypes with their targets, spreads, weights, and features with weights and slopes.
 
     Returns
@@ -25,17 +26,18 @@ def density_export(manager: DensityManager, labels: Labels, location: float, sca
     pandas.DataFrame
         Columns batch, sample, sample name, target, spread, prototype weight, and per active feature its weight, the
         prototype's value, the original value and the slope; target, spread and slope in units of the target (the latter
-        per unit of the column of the matrix). Each batch by descending weight.
+        per unit of the column of the matrix, and near the prototype's own target where that is bent). Each batch by
+        descending weight.
     """
-    table, batch, position = _prototypes(manager, labels, location, scale)
+    table, batch, position = _prototypes(manager, labels, units)
     order = np.lexsort((-table["prototype weight"].to_numpy(), batch))
-    features = _features(manager, labels, batch[order], position[order], scale, None)
+    features = _features(manager, labels, batch[order], position[order], units, None)
     ordered = table.iloc[order].reset_index(drop=True)
     return pd.concat([ordered, pd.DataFrame(features, index=ordered.index)], axis=1)
 
 
 def density_explain(
-    manager: DensityManager, labels: Labels, x: FloatArray, location: float, scale: float, *, sample_name: str, y: Any
+    manager: DensityManager, labels: Labels, x: FloatArray, units: TargetUnits, *, sample_name: str, y: Any
 ) -> pd.DataFrame:
     """Relate one sample to every prototype: the mean of its distribution as a sum.
 
@@ -44,10 +46,12 @@ def density_explain(
     pandas.DataFrame
         The sample, the marginal distribution, then prototypes by descending impact. `says` is the target of a prototype
         with the adjustment (R2) for this sample, `share` the share of the sum (R1) that it has, and `mean part` their
-        product: the parts of all rows but the first add up to the first row.
+        product: the parts of all rows but the first add up to the first row. Of a bent target `says` is the middle of
+        what a prototype expects, whose mean is farther out; `mean part` is the share of that.
     """
-    table, mixture, batch, position = density_lines(manager, labels, x, location, scale)
-    shares, means, n = mixture.weights[0], location + scale * mixture.means[0], table.shape[0]
+    table, mixture, batch, position = density_lines(manager, labels, x, units)
+    shares, n = mixture.weights[0], table.shape[0]
+    means = units.means(mixture.means[0], mixture.spreads)
     rest = float(shares[n:].sum())
     table["mean part"] = shares[:n] * means[:n]
     order = np.argsort(-table["impact"].to_numpy(), kind="stable")
@@ -68,13 +72,13 @@ def density_explain(
     parts = pd.concat([first, table.iloc[order]], ignore_index=True)[["batch", "sample", "sample name", *_COLUMNS]]
     zeros = np.zeros(2, dtype=np.int64)
     features = _features(
-        manager, labels, np.concatenate([zeros, batch[order]]), np.concatenate([zeros, position[order]]), scale, x
+        manager, labels, np.concatenate([zeros, batch[order]]), np.concatenate([zeros, position[order]]), units, x
     )
     return pd.concat([parts, pd.DataFrame(features, index=parts.index)], axis=1)
 
 
 def density_lines(
-    manager: DensityManager, labels: Labels, x: FloatArray, location: float, scale: float
+    manager: DensityManager, labels: Labels, x: FloatArray, units: TargetUnits
 ) -> tuple[pd.DataFrame, Mixture, IntArray, IntArray]:
     """Relate one sample to every prototype, batch after batch as in the mixture that is its answer.
 
@@ -87,11 +91,11 @@ def density_lines(
     batch, position : ndarray of int64, shape (P,)
         Batch of each prototype, from 1, and its place in it.
     """
-    table, batch, position = _prototypes(manager, labels, location, scale)
+    table, batch, position = _prototypes(manager, labels, units)
     mixture, n = manager.mixture(x[None, :]), table.shape[0]
     similarity = _joined([one.similarity(x[None, :])[0] for one in manager.density_batches])
     table["similarity"], table["impact"] = similarity, similarity * table["prototype weight"]
-    table["says"] = location + scale * mixture.means[0, :n]
+    table["says"] = units.outward(mixture.means[0, :n])
     table["adjustment"], table["share"] = table["says"] - table["target"], mixture.weights[0, :n]
     return table, mixture, batch, position
 
@@ -101,22 +105,21 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _prototypes(
-    manager: DensityManager, labels: Labels, location: float, scale: float
-) -> tuple[pd.DataFrame, IntArray, IntArray]:
+def _prototypes(manager: DensityManager, labels: Labels, units: TargetUnits) -> tuple[pd.DataFrame, IntArray, IntArray]:
     """Return what every prototype is, batch after batch, with batch and position within it."""
     numbered = [number for number, batch in enumerate(manager.batches, start=1) if batch is not None]
     batches = manager.density_batches
     number = np.repeat(np.array(numbered, dtype=np.int64), [len(batch) for batch in batches])
     position = _joined([np.arange(len(batch)) for batch in batches]).astype(np.int64)
     sample = _joined([batch.sample_index for batch in batches]).astype(np.int64)
+    values = _joined([batch.values for batch in batches])
     frame = pd.DataFrame(
         {
             "batch": pd.array(number, dtype="Int64"),
             "sample": pd.array(sample, dtype="Int64"),
             "sample name": list(labels.sample_names(sample)),
-            "target": location + scale * _joined([batch.values for batch in batches]),
-            "spread": scale * _joined([batch.spreads for batch in batches]),
+            "target": units.outward(values),
+            "spread": units.widths(values, _joined([batch.spreads for batch in batches])),
             "prototype weight": _joined([batch.weights for batch in batches]),
         }
     )
@@ -130,7 +133,12 @@ def _joined(parts: Sequence[NDArray[Any]]) -> FloatArray:
 
 
 def _features(
-    manager: DensityManager, labels: Labels, batch: IntArray, position: IntArray, scale: float, x: FloatArray | None
+    manager: DensityManager,
+    labels: Labels,
+    batch: IntArray,
+    position: IntArray,
+    units: TargetUnits,
+    x: FloatArray | None,
 ) -> dict[str, Any]:
     """Return the columns of the active features, slopes among them."""
     columns = feature_columns(manager, labels, batch, position, x)
@@ -140,6 +148,6 @@ def _features(
         for number, one in enumerate(manager.batches, start=1):
             if isinstance(one, DensityBatch):
                 here, own = batch == number, one.total_slopes[:, one.active_features == feature]
-                slope[here] = scale * own[position[here]].sum(axis=1)
+                slope[here] = (units.slopes(one.values)[:, None] * own)[position[here]].sum(axis=1)
         columns[f"{headings[feature]} slope"] = slope
     return columns

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from proset.common.allowed import JOBS, SEED, Allowed, OneOf, Rules, check_values
+from proset.common.allowed import JOBS, SEED, SWITCH, Allowed, OneOf, Rules, check_values
 from proset.common.errors import ParameterError
 from proset.engine.objective import BACKENDS
 
@@ -30,6 +30,7 @@ RULES: Rules = MappingProxyType(
         "lambda_beta": Allowed(0.0),
         "lambda_h": Allowed(0.0),
         "own_slopes": Allowed(0.0),
+        "bend_target": SWITCH,
         "min_spread": Allowed(SMALLEST_SPREAD, 1.0),
         "spread_factor": Allowed(SMALLEST_FACTOR, 1.0),
         "alpha_v": Allowed(0.0, 1.0),

@@ -18,8 +18,9 @@ from proset.engine.density_sets import DensityManager
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import TrainingData
 from proset.engine.growth import Streams, marginal_model
+from proset.engine.mixtures.units import TargetUnits
 from proset.engine.own_slopes import SLOPE_STREAM, with_own_slopes
-from proset.engine.regressor_checks import center_and_scale, check_same_units, check_sizes
+from proset.engine.regressor_checks import center_and_scale, check_same_units, check_sizes, units_of
 from proset.engine.training_checks import check_joined, counted_weight
 
 
@@ -42,6 +43,10 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         Penalty on the slopes; larger means flatter around each prototype. Useful range 1e-6 to 1e-1.
     lambda_h : float, default=1e-2
         Penalty on how far the logarithm of a prototype's spread is from that of its batch. Useful range 1e-3 to 10.
+    bend_target : bool, default=False
+        Fit on bent targets: long tails are drawn in by an inverse hyperbolic sine, whose center and width the training
+        targets say. What prototypes add is then a share of what is there already, as with a logarithm; all answers stay
+        in units of the target.
     own_slopes : float, default=0.4
         Standard deviation by which the slopes of a prototype may differ from those of its batch, in standard deviations
         of the target per unit of a feature: a prior, which many similar samples outvote. They are found after the last
@@ -91,8 +96,10 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
     Attributes
     ----------
     target_mean_, target_scale_ : float
-        Mean and standard deviation of the training targets, 1 in place of 0 for the latter: the fit works on targets
-        that have these taken out, all answers are in units of the target.
+        Mean and standard deviation of the training targets, 1 in place of 0 for the latter.
+    units_ : TargetUnits
+        The way from targets to what the fit works on and back: targets, or bent ones, with their mean and standard
+        deviation taken out.
     set_manager_ : DensityManager
         The fitted batches; where fits are joined, the first batch of each, then the second of each, and so on.
     batch_results_ : tuple of BatchResult
@@ -139,6 +146,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
     set_manager_: DensityManager
     target_mean_: float
     target_scale_: float
+    units_: TargetUnits
     spread_factor_: float
     _fault = "say nothing about the target"
 
@@ -167,6 +175,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         thinning: float = 0.0,
         max_prototypes: int | None = None,
         own_slopes: float = 0.4,
+        bend_target: bool = False,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -191,6 +200,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         self.thinning = thinning
         self.max_prototypes = max_prototypes
         self.own_slopes = own_slopes
+        self.bend_target = bend_target
 
     def __sklearn_tags__(self) -> Tags:
         """Say that `score` is no coefficient of determination, which is what the tag means."""
@@ -286,14 +296,14 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         mean, scale = center_and_scale(target, weight)
         if continued:
             check_same_units((self.target_mean_, self.target_scale_), (mean, scale))
-            mean, scale = self.target_mean_, self.target_scale_
-        part = Density((target - mean) / scale, weight, index, self.min_spread)
+        units = self.units_ if continued else units_of(target, weight, (mean, scale), bend=self.bend_target)
+        part = Density(units.inward(target), weight, index, self.min_spread)
         parts = part.parts(smallest)
         check_sizes(parts, smallest, self.max_samples, self.max_fraction)
         data = TrainingData(features, parts, weight, index, part=part)
         if not continued:
             self.seed_ = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            self.target_mean_, self.target_scale_ = mean, scale
+            self.target_mean_, self.target_scale_, self.units_ = mean, scale, units
             start = marginal_model(data)
             assert isinstance(start, DensityManager)  # the part of a number makes these
             self.set_manager_, self.batch_results_ = start, ()

@@ -6,6 +6,7 @@ import numpy as np
 
 from proset.common.errors import ProsetError
 from proset.engine.kernels.similarity import FloatArray, IntArray
+from proset.engine.mixtures.units import BentUnits, TargetUnits
 
 SAME_UNITS = 1e-9  # relative difference that rounding may make
 
@@ -25,6 +26,17 @@ def center_and_scale(target: FloatArray, weight: FloatArray) -> tuple[float, flo
     middle = float(np.sum(share * (target / largest)))
     deviation = float(np.sqrt(np.sum(share * np.square(target / largest - middle))))
     return largest * middle, largest * deviation or 1.0
+
+
+def units_of(target: FloatArray, weight: FloatArray, known: tuple[float, float], *, bend: bool) -> TargetUnits:
+    """Return the units that a fit works in; `known` are mean and standard deviation, and equal targets have no bend.
+
+    Examples
+    --------
+    >>> units_of(np.array([1.0, 3.0]), np.ones(2), (2.0, 1.0), bend=False)
+    TargetUnits(location=2.0, scale=1.0)
+    """
+    return BentUnits.of(target, weight) if bend and target.min() < target.max() else TargetUnits(*known)
 
 
 def check_same_units(known: tuple[float, float], found: tuple[float, float]) -> None:

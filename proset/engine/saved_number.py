@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from proset.common.errors import StorageError
 from proset.common.words import shown
 from proset.engine.density_sets import DensityBatch, DensityManager
 from proset.engine.mixtures.marginal import Marginal
+from proset.engine.mixtures.units import FARTHEST_BEND, BentUnits, TargetUnits
 from proset.engine.regressor import RegressorModel
 from proset.engine.saved_parts import (
     BATCH_ARRAYS,
@@ -36,6 +37,8 @@ from proset.engine.set_manager import Batch
 
 DENSITY_ARRAYS = ("values", "slopes", "spreads", "own_slopes")
 """Arrays of a batch beside those of a batch of classes, all of float64."""
+_AS_BEFORE = {"own_slopes": 0.0, "bend_target": False}
+"""Parameters that models have which were saved before there were these."""
 MARGINAL_ARRAYS = tuple(f"marginal_{field.name}" for field in fields(Marginal))
 
 
@@ -77,7 +80,8 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
     # Where no prototype has any, the file is what it was before there were own slopes.
     arrays = {name: own for name, own in arrays.items() if not name.endswith("_own_slopes") or own.any()}
     arrays |= {f"marginal_{field.name}": getattr(manager.marginal, field.name) for field in fields(Marginal)}
-    unsaid = ("n_jobs", "own_slopes") if not model.own_slopes else ("n_jobs",)
+    # So it is where the target is not bent, either.
+    unsaid = ("n_jobs", *(name for name, value in _AS_BEFORE.items() if getattr(model, name) == value))
     meta = {
         "parameters": {name: value for name, value in model.get_params().items() if name not in unsaid},
         "n_features": manager.num_features,
@@ -87,6 +91,8 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
         "batches": [batch is not None for batch in manager.batches],
         "results": [result_state(result) for result in model.batch_results_],
     }
+    if isinstance(model.units_, BentUnits):
+        meta["bend"] = asdict(model.units_)
     if hasattr(model, "refinement_"):
         meta["refinement"] = refinement_state(model.refinement_)
     return meta, arrays
@@ -112,6 +118,7 @@ def read_number(meta: Mapping[str, Any], arrays: Arrays) -> RegressorModel:
     model.seed_ = reader.integer("seed", low=0, high=LARGEST)
     model.target_mean_ = reader.number("mean")
     model.target_scale_ = reader.number("scale", positive=True)
+    model.units_ = _units(reader, model)
     marginals = read_marginals(arrays)
     batches: tuple[Batch | None, ...] = tuple(
         _batch(arrays, number, model.n_features_in_, len(marginals)) if flag else None
@@ -132,7 +139,7 @@ def _model(reader: StateReader) -> RegressorModel:
     parameters = reader.take("parameters")
     if not isinstance(parameters, dict):
         raise reader.refuse("parameters", "has to be a set of named fields")
-    few, parameters = np.linspace(-1.0, 1.0, 12)[:, None], {"own_slopes": 0.0, **parameters}
+    few, parameters = np.linspace(-1.0, 1.0, 12)[:, None], {**_AS_BEFORE, **parameters}
     try:
         model = RegressorModel(**parameters)
         # A fit of no batches checks every parameter and costs nothing.
@@ -140,6 +147,19 @@ def _model(reader: StateReader) -> RegressorModel:
     except (TypeError, ValueError) as error:
         raise StorageError(f"The saved model has bad parameters: {shown(error, 300).rstrip('.')}.") from error
     return model
+
+
+def _units(reader: StateReader, model: RegressorModel) -> TargetUnits:
+    """Check the way from targets to what the fit worked on."""
+    if not model.bend_target or "bend" not in reader:
+        return TargetUnits(model.target_mean_, model.target_scale_)
+    bend = StateReader(reader.take("bend"), "model.bend")
+    positive = ("scale", "width")
+    units = BentUnits(**{one.name: bend.number(one.name, positive=one.name in positive) for one in fields(BentUnits)})
+    bend.close()
+    if not -FARTHEST_BEND < units.low < units.high < FARTHEST_BEND:
+        raise bend.refuse("low", f"has to be less than high, and both within {FARTHEST_BEND:g}")
+    return units
 
 
 def _batch(arrays: Arrays, number: int, n_features: int, n_parts: int) -> DensityBatch:

@@ -226,7 +226,11 @@ class _Descent:
         start = Trial(0.0, self.value, slope, self.x, self.gradient)
         if not model.n_pairs:  # a gradient tells no length
             first = min(1.0, 1.0 / float(np.sqrt(np.sum(direction * direction))))
-            return find_step(evaluate, start, first, 1.0, 0.0)
+            found = find_step(evaluate, start, first, 1.0, 0.0)
+            if found is None:  # what the parabola through slope and first step would gain
+                fall, rise = -slope * first, evaluate(first).value - self.value
+                self._promise = min(self._promise, fall * fall / (4.0 * max(rise + fall, fall)))
+            return found
         self._promise = -slope
         shrinks = direction < 0.0
         longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)

@@ -38,8 +38,8 @@ _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
     }
 )
 """Their ranges, and whether they descend."""
-# In plans that were saved before there were refinements, and a choice of the scale.
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False, "scales": []}
+# In plans that were saved before there were refinements, a choice of the scale, and bent targets.
+_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False, "scales": [], "bend_target": False}
 _SAFE_THINNING = 0.003  # half as many prototypes that say the same, on every table that was measured
 _BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
@@ -77,6 +77,9 @@ class NumberPlan:
     scales : tuple of Scale, default=("standard", "squashed", "quantile")
         Scales of numbers that are compared on the folds before all else; another than the standard one is taken only if
         it is clearly better. Empty: numbers stay on the scale that the settings of the fit name.
+    bend_target : bool, default=True
+        Whether the target is tried bent, see ``RegressorModel``, where it has a long tail; it is taken so only if that
+        is clearly better.
     drop_columns : bool, default=True
         Whether columns are left out that say nothing of rows that the best of the trials has not seen.
     max_rows : int or None, default=4_000
@@ -108,6 +111,7 @@ class NumberPlan:
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003, 0.01)
     scales: tuple[Scale, ...] = SCALES
+    bend_target: bool = True
     drop_columns: bool = True
     max_rows: int | None = 4_000
     cv_factr: float = 1e10
@@ -121,10 +125,10 @@ class NumberPlan:
         for name, (least, most, descends) in _LISTS.items():
             self._check_list(name, least, most, descends)
         object.__setattr__(self, "scales", checked_scales(self.scales, SCALES))
-        if not isinstance(self.drop_columns, bool):
-            raise StudyError(
-                f"drop_columns is {self.drop_columns!r}; it has to be true or false.", parameter="drop_columns"
-            )
+        for name in ("bend_target", "drop_columns"):
+            if not isinstance(getattr(self, name), bool):
+                told = f"{name} is {getattr(self, name)!r}; it has to be true or false."
+                raise StudyError(told, parameter=name)
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             told = f"cv_factr is {self.cv_factr!r}; it has to be a number above zero."
             raise StudyError(told, hint="Try 1e10.", parameter="cv_factr")
@@ -181,7 +185,8 @@ class NumberPlan:
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say."""
         refined = ("correction", "thinning") if self.refines else ()
-        return ("n_iter", *RANGES, "n_joined", "spread_factor", *refined, *(("scale",) if self.scales else ()))
+        bent = ("bend_target",) if self.bend_target else ()
+        return ("n_iter", *RANGES, "n_joined", "spread_factor", *refined, *(("scale",) if self.scales else ()), *bent)
 
     def settings(self) -> Iterator[dict[str, float]]:
         """Yield the settings to try: the usual ones, smoother ones, then others spread over the ranges."""
@@ -198,7 +203,10 @@ class NumberPlan:
         """Return the plan as plain JSON types."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         lists = {name: list(getattr(self, name)) for name in _LISTS}
-        return {"method": self.METHOD} | own | lists | {"scales": [scale.value for scale in self.scales]}
+        state = {"method": self.METHOD} | own | lists | {"scales": [scale.value for scale in self.scales]}
+        if not self.bend_target:  # as in plans that were saved before it could be
+            del state["bend_target"]
+        return state
 
     @classmethod
     def from_state(cls, state: object) -> NumberPlan:

@@ -12,6 +12,7 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.joint_rules import GIVEN_AWAY, pick_refinement
+from proset.selection.number_bend import ChosenBend, chosen_bend
 from proset.selection.number_plan import RANGES, NumberPlan
 from proset.selection.number_scale import chosen_scale
 from proset.selection.number_scores import (
@@ -20,6 +21,7 @@ from proset.selection.number_scores import (
     NumberRefinement,
     NumberTrial,
     columns_state,
+    read_bends,
     read_columns,
     read_fold,
     read_refined,
@@ -50,6 +52,9 @@ class NumberRecord:
         What columns are worth to the best of the trials, once that is known.
     scaled : tuple of tuple of float
         Of each fold that is done, the mean log score without prototypes, then with each scale of the plan.
+    bends : tuple of tuple of float
+        Of each fold that is done, mean log score and mean CRPS of the target as it is, then of the bent one; none where
+        the target has no long tail.
 
     Examples
     --------
@@ -72,6 +77,7 @@ class NumberRecord:
     refined: tuple[NumberRefined, ...] = ()
     columns: NumberColumns | None = None
     scaled: tuple[tuple[float, ...], ...] = ()
+    bends: tuple[tuple[float, ...], ...] = ()
 
     @property
     def to_scale(self) -> int:
@@ -83,6 +89,16 @@ class NumberRecord:
         """The scale that the search has taken; None where it has none to choose, or has not yet."""
         done = self.plan.scales and len(self.scaled) == self.plan.n_folds
         return chosen_scale(self.plan, self.scaled) if done else None
+
+    @property
+    def to_bend(self) -> int:
+        """Folds on which the bent target has still to be tried, if it has a long tail."""
+        return self.plan.n_folds - len(self.bends) if self.plan.bend_target and not self.trials else 0
+
+    @property
+    def bend(self) -> ChosenBend | None:
+        """Whether the search has taken the bent target; None where it has not tried it, or not on all folds."""
+        return chosen_bend(self.bends) if len(self.bends) == self.plan.n_folds else None
 
     @property
     def complete(self) -> bool:
@@ -187,6 +203,8 @@ class NumberRecord:
             }
         if self.scale is not None:
             shared["scale"] = self.scale.scale
+        if self.plan.bend_target:
+            shared["bend_target"] = self.bend is not None and self.bend.bent
         return {"n_iter": batches, **shared, **self.trials[trial].settings}
 
     def with_choice(self, trial: int, batches: int, factor: int = 0) -> NumberRecord:
@@ -231,6 +249,7 @@ class NumberRecord:
             **({"refined": [refined_state(fold) for fold in self.refined]} if self.refined else {}),
             **({} if self.columns is None else {"columns": columns_state(self.columns)}),
             **({"scaled": [list(fold) for fold in self.scaled]} if self.scaled else {}),
+            **({"bends": [list(fold) for fold in self.bends]} if self.bends else {}),
         }
 
     @classmethod
@@ -245,9 +264,8 @@ class NumberRecord:
         reader = StateReader(state, "search")
         plan = NumberPlan.from_state(reader.take("plan"))
         fingerprint, scores, choice = reader.text("fingerprint"), reader.take("log_scores"), reader.take("choice")
-        folds = reader.take("refined") if isinstance(state, dict) and "refined" in state else []
-        weighed = reader.take("columns") if isinstance(state, dict) and "columns" in state else None
-        scaled = reader.take("scaled") if isinstance(state, dict) and "scaled" in state else []
+        folds, scaled, bends = (reader.take(name) if name in reader else [] for name in ("refined", "scaled", "bends"))
+        weighed = reader.take("columns") if "columns" in reader else None
         reader.close()
         if not isinstance(scores, list) or len(scores) > plan.n_trials:
             raise reader.refuse("log_scores", f"has to hold at most {plan.n_trials} trials")
@@ -260,9 +278,12 @@ class NumberRecord:
             raise reader.refuse("refined", f"has to hold at most {plan.n_folds} folds, once all trials are done")
         refined = tuple(read_refined(reader, one, plan) for one in folds)
         columns = None if weighed is None else read_columns(weighed)
-        record = cls(plan, fingerprint, tuple(trials), None, refined, columns, read_scaled(reader, scaled, plan))
+        before = read_scaled(reader, scaled, plan), read_bends(reader, bends, plan)
+        record = cls(plan, fingerprint, tuple(trials), None, refined, columns, *before)
         if trials and record.plan.scales and record.scale is None:
             raise reader.refuse("scaled", f"has to hold {plan.n_folds} folds, once there are trials")
+        if trials and record.bends and record.bend is None:
+            raise reader.refuse("bends", f"has to hold {plan.n_folds} folds or none, once there are trials")
         if choice is None:
             return record
         places = tuple(map(int, reader.numbers_of("choice", choice, fewest=3, most=3)))

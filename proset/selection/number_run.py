@@ -15,6 +15,7 @@ from proset.common.errors import OtherSearchError
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
 from proset.selection.folds import Fold
+from proset.selection.number_bend import has_long_tail, scores_by_bend
 from proset.selection.number_columns import weigh_columns
 from proset.selection.number_folds import NumberData, OneFold, fit_inside, number_folds, scores_by_factor
 from proset.selection.number_plan import NumberPlan
@@ -69,11 +70,12 @@ def search_number(
     record = record or NumberRecord(plan, fingerprint)
     if record.complete:
         return record
-    clock = _TrialClock(record, progress, _fits_done(record))
+    clock = _TrialClock(record, progress, _fits_done(record), plan.bend_target and has_long_tail(data))
     with keeping(lambda: clock.record):
         _choose_scale(data, cut, parameters, clock)
         chosen = clock.record.scale
         data = data if chosen is None else data.on_scale(chosen.scale)
+        parameters = _choose_bend(data, cut, parameters, clock)
         folds = tuple(data.fold(fold, named=plan.drop_columns) for fold in cut)
         _Run(data, parameters, folds, clock).finish()
     return clock.record
@@ -86,6 +88,20 @@ def _choose_scale(data: NumberData, cut: tuple[Fold, ...], parameters: Mapping[s
         scores = scores_by_scale(data, rows, plan, parameters, clock.tick)
         clock.count(len(plan.scales))
         clock.keep(scaled=(*clock.record.scaled, scores))
+
+
+def _choose_bend(
+    data: NumberData, cut: tuple[Fold, ...], parameters: Mapping[str, Any], clock: _TrialClock
+) -> Mapping[str, Any]:
+    """Try the bent target on the folds that are left; return the parameters with what is taken."""
+    plan = clock.record.plan
+    if clock.tries_bend:
+        for rows in cut[plan.n_folds - clock.record.to_bend :]:
+            scores = scores_by_bend(data, rows, plan, parameters, clock.tick)
+            clock.count(2)
+            clock.keep(bends=(*clock.record.bends, scores))
+    found = clock.record.bend
+    return {**parameters, "bend_target": found.bent} if found else parameters
 
 
 @dataclass(eq=False)
@@ -181,12 +197,19 @@ def _fits_done(record: NumberRecord) -> int:
     """Count the fits of one model each that a record has the scores of."""
     plan = record.plan
     done = len(record.trials) * plan.n_folds + len(record.refined) * plan.n_joined
-    return done + (plan.n_folds if record.columns is not None else 0) + len(record.scaled) * len(plan.scales)
+    return (
+        done
+        + (plan.n_folds if record.columns is not None else 0)
+        + len(record.scaled) * len(plan.scales)
+        + 2 * len(record.bends)
+    )
 
 
 def _fingerprint(data: NumberData, parameters: Mapping[str, Any], first: OneFold) -> str:
     """Return a hash of everything that results depend on but the plan."""
-    known = {name: value for name, value in parameters.items() if name != "n_jobs"}
+    # What is not bent is as it was before it could be.
+    unsaid = ("n_jobs",) if parameters.get("bend_target") else ("n_jobs", "bend_target")
+    known = {name: value for name, value in parameters.items() if name not in unsaid}
     digest = hashlib.blake2b(repr(sorted(known.items())).encode(), digest_size=16)
     for part in (data.target, data.weight, data.groups, data.times, first.learned, first.left_out):
         array = np.zeros(0) if part is None else np.ascontiguousarray(part)
@@ -202,6 +225,7 @@ class _TrialClock:
     record: NumberRecord  # what is finished
     callback: Callable[[SearchProgress], None] | None
     before: int  # fits that a former run has done
+    tries_bend: bool = False
     _start: float = field(default_factory=time.perf_counter)
     _last: float = 0.0
     _done: int = 0
@@ -235,7 +259,7 @@ class _TrialClock:
         seconds, fresh = self._last - self._start, self._done + self._within
         plan, before = self.record.plan, self.before
         look = plan.n_folds * plan.n_joined if plan.looks else 0
-        total = (plan.n_trials + plan.drop_columns + len(plan.scales)) * plan.n_folds + look
+        total = (plan.n_trials + plan.drop_columns + len(plan.scales) + 2 * self.tries_bend) * plan.n_folds + look
         whole = total / (1.0 - REFIT_SHARE)
         self._share = max(self._share, (before + fresh) / whole)
         left = (whole - before - fresh) * seconds / fresh if fresh else float("inf")

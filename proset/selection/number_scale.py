@@ -17,6 +17,12 @@ from proset.selection.scale_choice import MOST_ROWS, ChosenScale, choose_scale
 MOST_BATCHES = 3
 
 
+def short_fit(plan: NumberPlan, parameters: Mapping[str, Any]) -> tuple[dict[str, Any], NumberPlan]:
+    """Return parameters and plan of a fit by which a search decides before all else: few batches of few rows."""
+    own = {**parameters, **next(plan.settings()), "n_iter": MOST_BATCHES, "n_joined": 1}
+    return own, replace(plan, max_rows=min(plan.max_rows or MOST_ROWS, MOST_ROWS))
+
+
 def scores_by_scale(
     data: NumberData,
     rows: Fold,
@@ -41,8 +47,7 @@ def scores_by_scale(
     progress : callable
         As for a fit.
     """
-    own = {**parameters, **next(plan.settings()), "n_iter": MOST_BATCHES, "n_joined": 1}
-    few = replace(plan, max_rows=min(plan.max_rows or MOST_ROWS, MOST_ROWS))
+    own, few = short_fit(plan, parameters)
     target, weight = data.target[rows.test], data.weight[rows.test]
     scores, everybody = [], 0.0
     for scale in plan.scales:

@@ -145,6 +145,13 @@ def read_scaled(reader: StateReader, state: object, plan: NumberPlan) -> tuple[t
     return tuple(reader.numbers_of("scaled", fold, fewest=n, most=n) for fold in state)
 
 
+def read_bends(reader: StateReader, state: object, plan: NumberPlan) -> tuple[tuple[float, ...], ...]:
+    """Return what the target as it is and the bent one came to on the folds that are done."""
+    if not isinstance(state, list) or len(state) > (plan.n_folds if plan.bend_target else 0):
+        raise reader.refuse("bends", f"has to hold at most {plan.n_folds} folds, where the target is tried bent")
+    return tuple(reader.numbers_of("bends", fold, fewest=4, most=4) for fold in state)
+
+
 def read_fold(reader: StateReader, fold: object, plan: NumberPlan) -> list[tuple[float, ...]]:
     """Return the scores of one fold, by number of batches and spread factor."""
     n, n_factors = plan.max_batches + 1, len(plan.spread_factors)

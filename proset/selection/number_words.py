@@ -58,8 +58,8 @@ def early_words(record: NumberRecord) -> str:
 
 
 def number_scale_words(record: NumberRecord) -> str:
-    """Say which scale the numbers of the table are on and why; nothing where none was chosen."""
-    return "" if record.scale is None else record.scale.words
+    """Say which scale columns and target are on and why; nothing where none was chosen."""
+    return " ".join(choice.words for choice in (record.scale, record.bend) if choice is not None)
 
 
 def dropped_words(record: NumberRecord) -> str:

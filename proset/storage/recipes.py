@@ -15,6 +15,8 @@ from proset.study.recipe import Recipe
 
 _PARTS = {"roles", "split", "settings", "plan"}
 _GUIDANCE = "guidance"
+_AS_BEFORE = {"own_slopes": 0.0, "bend_target": False}
+"""Settings for a number from before these could be chosen."""
 
 
 def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
 def settings_record(settings: FitSettings) -> dict[str, Any]:
     """Return the settings of a fit as JSON types; what is as it always was before it could be set stays unsaid."""
     unsaid = ["scale"] if settings.scale is Scale.STANDARD else []
-    unsaid += ["own_slopes"] if getattr(settings, "own_slopes", None) == 0.0 else []
+    unsaid += [name for name, value in _AS_BEFORE.items() if getattr(settings, name, None) == value]
     record: dict[str, Any] = to_record(settings, skip=unsaid)
     return record
 
@@ -67,7 +69,7 @@ def recipe_from_record(record: Any) -> Recipe:
 def read_settings(record: Any, roles: Roles) -> FitSettings:
     """Return the settings of a fit, those of a model of a number where the roles say so, every field checked."""
     if roles.number and isinstance(record, dict):
-        record = {"own_slopes": 0.0, **record}  # from before prototypes had slopes of their own
+        record = {**_AS_BEFORE, **record}
     return from_record(NumberSettings if roles.number else FitSettings, record, "settings")
 
 

@@ -66,8 +66,9 @@ def calibrated_id(own: str, calibration: IntervalCalibration) -> str:
 def _recipe(recipe: Recipe) -> list[Any]:
     """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
-    if not settings.get("own_slopes", 1.0):  # as in studies from before there were any
-        del settings["own_slopes"]
+    for name in ("own_slopes", "bend_target"):  # as in studies from before there were any
+        if not settings.get(name, True):
+            del settings[name]
     if recipe.settings.scale is Scale.STANDARD:
         del settings["scale"]
     # What is not used does not count, so that studies from before it was there keep their ids.

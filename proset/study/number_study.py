@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from proset.common.lazy import lazy_property
-from proset.common.words import rough
+from proset.common.words import rough, shown
 from proset.data.number_target import target_numbers
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
+from proset.engine.mixtures.units import BentUnits
 from proset.engine.regressor import RegressorModel
 from proset.selection.number_record import NumberRecord
 from proset.study.base import StudyBase
@@ -87,8 +88,20 @@ class NumberStudy(StudyBase):
 
     @lazy_property
     def unit(self) -> float:
-        """Standard deviation of the training targets: what differences are small or large beside."""
-        return float(self.model.target_scale_)
+        """Standard deviation of the training targets, of bent ones around the middle: beside it, differences count."""
+        return self.model.units_.step
+
+    @property
+    def bend_words(self) -> str:
+        """What a bent target means, in a sentence; nothing where it is taken as it is."""
+        units = self.model.units_
+        if not isinstance(units, BentUnits):
+            return ""
+        where = {"above": "larger the number", "below": "smaller the number", "both": "farther from the middle it lies"}
+        return (
+            f"'{shown(str(self.roles.target))}' is taken bent, with its long tail drawn in as by a logarithm: for the"
+            f" same difference from a known case more is added, the {where[units.steep]}."
+        )
 
     def distribution(self, cases: Case | Iterable[int]) -> PredictedDistribution:
         """Return the distributions of one case, or of rows of the table.

@@ -13,6 +13,7 @@ import numpy as np
 
 from proset.data.design import Design
 from proset.engine.candidates import smallest_class_size
+from proset.engine.mixtures.units import LEAST_GAIN, gain_of_bend
 from proset.engine.regressor import RegressorModel
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_scale import MOST_BATCHES
@@ -95,6 +96,9 @@ def number_seconds_needed(
     if plan.scales:
         most = min(inside or MOST_ROWS, MOST_ROWS)
         search += LOOSE * len(plan.scales) * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
+    if plan.bend_target and gain_of_bend(target, np.ones(len(target))) > LEAST_GAIN:
+        most = min(inside or MOST_ROWS, MOST_ROWS)
+        search += LOOSE * 2 * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
     alone = batches(FOUND_BATCHES * plan.max_batches)
     found = alone * plan.n_joined
     if plan.drop_columns:  # at most: nothing is fitted again where every column tells something

@@ -72,6 +72,7 @@ class NumberSettings(FitSettings):
     alpha_beta: float = 0.95
     spread_factor: float = 1.0
     own_slopes: float = 0.4
+    bend_target: bool = False
 
 
 def suggest_number_settings(n_rows: int) -> NumberSettings:

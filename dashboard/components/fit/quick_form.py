@@ -13,12 +13,12 @@ from dashboard.services.fit.backends import backend_words, backends
 from dashboard.services.fit.modes import CHOOSE, Mode, asked, asked_scale, mode_of
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
-from dashboard.texts.settings import HYPERPARAMETERS, SCALE, SCALE_OF_NUMBER, SCALES, Hyperparameter
+from dashboard.texts.settings import BEND, HYPERPARAMETERS, SCALE, SCALE_OF_NUMBER, SCALES, Hyperparameter
 from proset.common.words import power_words
 from proset.data.scales import Scale
 from proset.selection import JointPlan, NumberPlan
 from proset.selection.number_plan import SCALES as SCALES_OF_NUMBER
-from proset.study.settings import Bounds, FitSettings
+from proset.study.settings import Bounds, FitSettings, NumberSettings
 
 _SHOWN = (
     "n_iter",
@@ -77,6 +77,8 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
     scale = asked_scale(opened.recipe, mode)
     if scale != _scales(opened, mode)[0]:
         changed.append(f"{SCALE.label} {SCALES[scale]}")
+    if mode is Mode.OWN and getattr(opened.recipe.settings, "bend_target", False):
+        changed.append(BEND.label)
     if opened.recipe.settings.backend != opened.usual_settings.backend:
         changed.append(backends().get(opened.recipe.settings.backend, opened.recipe.settings.backend))
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
@@ -90,6 +92,8 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
             _scale(opened, mode, scale)
         if not opened.recipe.roles.number:  # TensorFlow does not fit these
             _backend(opened)
+        elif mode is Mode.OWN:  # else the folds decide
+            _bend(opened)
     if changed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
@@ -112,6 +116,19 @@ def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
         on_change=lambda: _take_scale(opened, mode, widgets.says(key)),
     )
     st.caption(SCALE_OF_NUMBER if opened.recipe.roles.number else SCALE.help)
+
+
+def _bend(opened: OpenTable) -> None:
+    """Show whether the target is bent."""
+    key, settings = "fit.bend_target", opened.recipe.settings
+    assert isinstance(settings, NumberSettings)  # of a target that is a number
+    widgets.shows(key, settings.bend_target)
+    st.checkbox(
+        BEND.label,
+        key=key,
+        help=BEND.help,
+        on_change=lambda: opened.edit(settings=replace(settings, bend_target=widgets.says(key))),
+    )
 
 
 def _scales(opened: OpenTable, mode: Mode) -> list[str]:
@@ -270,5 +287,6 @@ def _take(opened: OpenTable, entry: Hyperparameter) -> None:
 def _reset(opened: OpenTable, mode: Mode, shown: Collection[str]) -> None:
     """Return to the defaults of the hyperparameters that are shown."""
     _take_scale(opened, mode, CHOOSE)
-    usual = {name: getattr(opened.usual_settings, name) for name in (*shown, "backend")}
+    rest = ("backend", "bend_target") if opened.recipe.roles.number else ("backend",)
+    usual = {name: getattr(opened.usual_settings, name) for name in (*shown, *rest)}
     opened.edit(settings=replace(opened.recipe.settings, **usual))

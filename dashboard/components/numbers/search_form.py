@@ -37,11 +37,11 @@ def show(opened: OpenTable) -> None:
                     label, low, high, value=None, placeholder="all", step=1, key=key, help=help_text,
                     on_change=_take, args=(opened, name, key),
                 )  # fmt: skip
-        with grid.cell():
-            key = "number.search.drop_columns"
-            widgets.shows(key, plan.drop_columns)
-            label, help_text = SEARCH["drop_columns"]
-            st.checkbox(label, key=key, help=help_text, on_change=_take, args=(opened, "drop_columns", key))
+        for name in ("drop_columns", "bend_target"):
+            with grid.cell():
+                key, (label, help_text) = f"number.search.{name}", SEARCH[name]
+                widgets.shows(key, getattr(plan, name))
+                st.checkbox(label, key=key, help=help_text, on_change=_take, args=(opened, name, key))
         fits = f"{count_words(plan.n_trials, 'setting')} × {count_words(plan.n_folds, 'fold')}"
         each = f"each with up to {count_words(plan.max_batches, 'batch', 'batches')}"
         last = "then a last look at the best of them on each fold"

@@ -102,10 +102,10 @@ def batch_table(study: NumberStudy) -> pd.DataFrame:
 
 
 def found_words(study: NumberStudy) -> str:
-    """Say whether a search was ended early, which scale it has taken, and which columns it has left out; or nothing."""
+    """Say whether a search was ended early, what columns and target are taken as, what is left out; or nothing."""
     found = study.search
     if found is None:
-        return ""
+        return study.bend_words
     early = early_words(found)
     said = f"The best so far: the search was ended {early}." if early else ""
     return " ".join(filter(None, (said, number_scale_words(found), dropped_words(found))))

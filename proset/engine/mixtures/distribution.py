@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from proset.engine.mixtures.bent_crps import bent_crps
 from proset.engine.mixtures.mixture import FloatArray, Mixture
+from proset.engine.mixtures.units import BentUnits, TargetUnits
 
 Kind = Literal["central", "shortest"]
 
@@ -18,9 +20,10 @@ STARTS = 33  # levels at which a shortest interval may begin, twice: all of them
 
 @dataclass(frozen=True, eq=False)
 class PredictedDistribution:
-    """Distributions of n cases, in the units of the target: mixtures of normal densities (R1).
+    """Distributions of n cases, in the units of the target: mixtures of densities (R1), normal once standardised.
 
-    All methods are closed forms, but for quantiles, which are found to the last digits by a search. `y` is a number for
+    All methods are closed forms, but for quantiles, which are found to the last digits by a search, and for the score
+    `crps` of a bent target, which is integrated to some nine digits. `y` is a number for
     all cases, or array-like of shape (n,), one value per case, or (n, m), several per case; what is returned has that
     shape, (n,) for a number.
 
@@ -28,13 +31,13 @@ class PredictedDistribution:
     ----------
     mixture : Mixture
         The same in standard deviations of the training targets from their mean: prototypes, then the marginal.
-    location, scale : float
-        That mean and standard deviation, in units of the target.
+    units : TargetUnits
+        The way from there to the units of the target, straight or bent.
 
     Examples
     --------
     >>> mixture = Mixture(np.array([[1.0]]), np.array([[0.0]]), np.array([1.0]))
-    >>> normal = PredictedDistribution(mixture, location=10.0, scale=2.0)
+    >>> normal = PredictedDistribution(mixture, TargetUnits(10.0, 2.0))
     >>> normal.mean.tolist(), normal.quantile([0.5, 0.975]).round(2).tolist(), normal.sf(10.0).tolist()
     ([10.0], [[10.0, 13.92]], [0.5])
     >>> normal.interval(0.95).round(2).tolist(), normal.crps(10.0).round(4).tolist()
@@ -42,8 +45,7 @@ class PredictedDistribution:
     """
 
     mixture: Mixture
-    location: float
-    scale: float
+    units: TargetUnits
 
     def __len__(self) -> int:
         return int(self.mixture.weights.shape[0])
@@ -51,7 +53,14 @@ class PredictedDistribution:
     @property
     def mean(self) -> FloatArray:
         """Means, shape (n,)."""
-        return self._back(self.mixture.mean())
+        if isinstance(self.units, BentUnits):
+            return np.einsum("nc,nc->n", self.mixture.weights, self.part_means)
+        return self.units.outward(self.mixture.mean())
+
+    @property
+    def part_means(self) -> FloatArray:
+        """Means of all components, shape (n, C)."""
+        return self.units.means(self.mixture.means, self.mixture.spreads)
 
     def quantile(self, q: ArrayLike) -> FloatArray:
         """Return quantiles; those of one case never cross.
@@ -72,7 +81,7 @@ class PredictedDistribution:
         """
         levels = checked_levels(q)
         wide = np.broadcast_to(np.atleast_1d(levels), (len(self), np.atleast_1d(levels).shape[-1]))
-        found = self._back(self.mixture.quantile(wide.astype(np.float64)))
+        found = self.units.outward(self.mixture.quantile(wide.astype(np.float64)))
         return found[:, 0] if levels.ndim == 0 else found
 
     def cdf(self, y: ArrayLike) -> FloatArray:
@@ -88,12 +97,12 @@ class PredictedDistribution:
     def pdf(self, y: ArrayLike) -> FloatArray:
         """Return the density at `y`, per unit of the target."""
         values, shape = self._values(y)
-        return self.mixture.pdf(values).reshape(shape) / self.scale
+        return (self.mixture.pdf(values) / self.units.slopes(values)).reshape(shape)
 
     def log_score(self, y: ArrayLike) -> FloatArray:
         """Return minus the logarithm of the density at `y`, in nats per unit of the target; less is better."""
         values, shape = self._values(y)
-        return np.log(self.scale) - self.mixture.log_pdf(values).reshape(shape)
+        return (np.log(self.units.slopes(values)) - self.mixture.log_pdf(values)).reshape(shape)
 
     def crps(self, y: ArrayLike) -> FloatArray:
         """Return the continuous ranked probability score at `y`, a number or of shape (n,); less is better.
@@ -104,7 +113,9 @@ class PredictedDistribution:
         values, _ = self._values(y)
         if values.shape[1] != 1:
             raise ValueError("crps() takes one value for each case.")
-        return self.scale * self.mixture.crps(values[:, 0])
+        if isinstance(self.units, BentUnits):
+            return bent_crps(self.mixture, values[:, 0], self.units)
+        return self.units.scale * self.mixture.crps(values[:, 0])
 
     def interval(self, coverage: float = 0.9, kind: Kind = "central") -> FloatArray:
         """Return an interval that holds the number with probability `coverage`.
@@ -148,11 +159,7 @@ class PredictedDistribution:
     def sample(self, n_draws: int = 1, random_state: int | np.random.RandomState | None = None) -> FloatArray:
         """Draw values of each case, shape (n, n_draws)."""
         seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-        return self._back(self.mixture.sample(n_draws, np.random.default_rng(seed)))
-
-    def _back(self, values: FloatArray) -> FloatArray:
-        """Bring standardised values to the units of the target."""
-        return self.location + self.scale * values
+        return self.units.outward(self.mixture.sample(n_draws, np.random.default_rng(seed)))
 
     def _values(self, y: ArrayLike) -> tuple[FloatArray, tuple[int, ...]]:
         """Return values of the target, standardised, of shape (n, m), and the shape to answer in."""
@@ -165,7 +172,7 @@ class PredictedDistribution:
             )
         if not np.isfinite(given).all():
             raise ValueError("y holds values that are missing or infinite.")
-        return ((given - self.location) / self.scale).reshape(len(self), -1), given.shape
+        return self.units.inward(given).reshape(len(self), -1), given.shape
 
 
 def central_levels(coverage: float) -> tuple[float, float]:

@@ -35,7 +35,7 @@ _COLUMNS = [
     "dominant",
 ]
 _FAR = 0.002  # of the distribution on either side is not shown
-_MOVED = 0.1  # standard deviations of the target
+_MOVED = 0.1  # standard deviations of the target; of one that is bent, around its middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +189,7 @@ def number_answer(
     coverage : float, default=0.9
         Of the central interval, in (0, 1).
     moved : float or None
-        How far the median may go before it counts as moved, more than 0; None for a tenth of a standard deviation of
-        the training targets.
+        How far the median may go before it counts as moved, more than 0; None for a tenth of ``study.unit``.
     n_shown : int, default=6
         Prototypes with a part of their own in `humps`, at least 0.
 
@@ -219,7 +218,7 @@ def number_answer(
     (110, True)
     """
     given = number_case(explained, case, name=name)
-    shift = _MOVED * given.model.target_scale_ if moved is None else float(moved)
+    shift = _MOVED * given.model.units_.step if moved is None else float(moved)
     if not shift > 0.0 or n_shown < 0:
         raise ValueError("moved has to be more than 0, and n_shown at least 0.")
     stated = given.known_number() if y is None else float(y)
@@ -228,12 +227,11 @@ def number_answer(
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
     median = float(found.quantile(0.5)[0])
     places = _places(found, stated)
-    units = (given.model.target_mean_, given.model.target_scale_)
-    parts = _parts(mixture, (places - units[0]) / units[1]) / units[1]
+    units = given.model.units_
+    inward = units.inward(places)
+    parts = _parts(mixture, inward) / units.slopes(inward)
     first, others = order[:n_shown], order[n_shown:]
-    table["dominant"] = _held(
-        mixture, table["impact"].to_numpy(), [(median + by - units[0]) / units[1] for by in (-shift, shift)]
-    )
+    table["dominant"] = _held(mixture, table["impact"].to_numpy(), units.inward(median + np.array([-shift, shift])))
     samples = table["sample"].to_numpy(dtype=np.int64)[order]
     own, cells = given.cells(samples, given.prototypes[order])
     rows, names = given.samples(samples)
@@ -269,7 +267,7 @@ def _lines(given: NumberCase) -> tuple[pd.DataFrame, Mixture, pd.DataFrame]:
     manager, x, model = given.model.set_manager_, given.x, given.model
     columns = [f"x{j}" for j in range(len(x))]
     labels = Labels([], columns, lambda _, values: values, lambda samples: [str(sample) for sample in samples])
-    table, mixture, _, _ = density_lines(manager, labels, x, model.target_mean_, model.target_scale_)
+    table, mixture, _, _ = density_lines(manager, labels, x, model.units_)
     return table, mixture, given.adjustments
 
 
@@ -287,7 +285,7 @@ def _parts(mixture: Mixture, places: NDArray[np.float64]) -> NDArray[np.float64]
     return np.asarray(mixture.weights[0][:, None] * HEIGHT * np.exp(-0.5 * z * z) / spreads)
 
 
-def _held(mixture: Mixture, impact: NDArray[np.float64], ends: list[float]) -> NDArray[np.bool_]:
+def _held(mixture: Mixture, impact: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which prototypes hold the median between two ends, standardised."""
     n = len(impact)
     rest = mixture.weights[0, n:] / mixture.weights[0, n:].sum()

@@ -83,8 +83,9 @@ class NumberCase:
         parts = [np.zeros((0, len(self.x)))]
         for batch in self.model.set_manager_.density_batches:
             own, used = np.zeros((len(batch), len(self.x))), batch.active_features
-            own[:, used] = self.model.target_scale_ * batch.total_slopes * (self.x[used] - batch.prototypes)
-            parts.append(own)
+            own[:, used] = batch.total_slopes * (self.x[used] - batch.prototypes)
+            # On a bent target columns multiply: each has its share of the whole, along the straight way to the case.
+            parts.append(own * self.model.units_.secants(batch.values, own.sum(axis=1))[:, None])
         every = np.vstack(parts)
         grouped = [every[:, group].sum(axis=1) for group in self.groups]
         return pd.DataFrame(np.stack(grouped, axis=1), columns=list(self.features))

@@ -166,6 +166,7 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
                     " be worse.")  # fmt: skip
     if study.calibration is not None:
         said.append(calibration_words(study))
+    said += filter(None, [study.bend_words])
     said += [f"Found in the table and left as it is: {issue.message}" for issue in ignored_risks(study)]
     if not study.split.settings.by_time and len(study.split.held_out):
         said.append("Rows were held out by chance. If later rows differ from earlier ones, this does not show in the"

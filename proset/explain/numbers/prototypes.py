@@ -198,7 +198,7 @@ def _said_by_others(subject: NumberSubject, frame: pd.DataFrame) -> NDArray[np.f
     owners = np.empty(len(own), dtype=np.int64)
     owners[order] = own
     result = np.empty((len(own), 4))
-    X, middle_at, scale = study.encode(own).X, study.model.target_mean_, study.model.target_scale_
+    X, units = study.encode(own).X, study.model.units_
     levels = np.array([[0.5, low, high]])
     for start in range(0, len(own), _ROWS_AT_ONCE):
         some = slice(start, start + _ROWS_AT_ONCE)
@@ -206,8 +206,8 @@ def _said_by_others(subject: NumberSubject, frame: pd.DataFrame) -> NDArray[np.f
         weights = said.weights.copy()
         weights[:, : len(owners)][own[some, None] == owners] = 0.0
         rest = Mixture(weights / weights.sum(axis=1, keepdims=True), said.means, said.spreads)
-        result[some, :3] = middle_at + scale * rest.quantile(np.repeat(levels, len(weights), axis=0))
-        standard = (frame["target"].to_numpy()[some] - middle_at) / scale
+        result[some, :3] = units.outward(rest.quantile(np.repeat(levels, len(weights), axis=0)))
+        standard = units.inward(frame["target"].to_numpy()[some])
         result[some, 3] = rest.cdf(standard[:, None])[:, 0]
     return result
 
@@ -217,7 +217,7 @@ def _centers(study: NumberStudy, batch: int, row: int, X: NDArray[np.floating]) 
     known = study.model.set_manager_.batches[batch - 1]
     assert isinstance(known, DensityBatch)  # the prototype is of it
     at = int(np.flatnonzero(study.split.train[known.sample_index] == row)[0])
-    said: NDArray[np.float64] = study.model.target_mean_ + study.unit * known.centers(X)[:, at]
+    said: NDArray[np.float64] = study.model.units_.outward(known.centers(X)[:, at])
     return said
 
 

@@ -34,7 +34,7 @@ class NumberSlopes(Displayed):
         words, ``change`` of what known cases say (in units of the target, the mean over prototypes by their share of
         the answers), ``lowest`` and ``highest``, between which eight of ten votes lie.
     unit : float
-        Standard deviation of the training targets.
+        What changes are small or large beside, see ``study.unit``.
     """
 
     frame: pd.DataFrame
@@ -95,13 +95,15 @@ def number_slopes(explained: NumberStudy, cases: Iterable[int] | None = None) ->
     """
     subject, X = number_subject(explained), explained.encode(measured_rows(explained, cases)).X
     slopes, weights = _slopes(subject), _shares(subject, X)
+    values = np.concatenate([np.zeros(0), *(batch.values for batch in subject.manager.density_batches)])
     lines = []
     for name in subject.used:
         i = subject.features.index(name)
         scale = feature_scale(subject, i)
         for words, here, there in _steps(subject, scale):
             moved = (scale.matrix(np.array([there])) - scale.matrix(np.array([here])))[0]
-            changes = np.einsum("jd,d->j", slopes[:, scale.columns], moved)
+            moves = np.einsum("jd,d->j", slopes[:, scale.columns], moved)
+            changes = moves * explained.model.units_.secants(values, moves)
             lines.append((name, words, float(np.average(changes, weights=weights)), *_ends(changes, weights)))
     index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
     frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
@@ -120,11 +122,11 @@ def signed(value: float) -> str:
 
 
 def _slopes(subject: NumberSubject) -> NDArray[np.float64]:
-    """Return what each prototype adds per unit of each matrix column, in units of the target, shape (P, D)."""
+    """Return what each prototype adds per unit of each matrix column, standardised, shape (P, D)."""
     parts = [np.zeros((0, subject.manager.num_features))]
     for batch in subject.manager.density_batches:
         wide = np.zeros((len(batch), subject.manager.num_features))
-        wide[:, batch.active_features] = subject.study.unit * batch.total_slopes
+        wide[:, batch.active_features] = batch.total_slopes
         parts.append(wide)
     return np.vstack(parts)
 

@@ -10,6 +10,7 @@ from sklearn.linear_model import RidgeCV
 
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.mixtures.mixture import FloatArray, Mixture
+from proset.engine.mixtures.units import TargetUnits
 
 if TYPE_CHECKING:
     from proset.study.number_study import NumberStudy
@@ -57,4 +58,4 @@ class StraightLine:
         # Near zero, so that no digit is lost where the target is far from it.
         shifted = (means - self.intercept) / self.spread
         mixture = Mixture(np.ones_like(means), shifted, np.ones(1))
-        return PredictedDistribution(mixture, location=self.intercept, scale=self.spread)
+        return PredictedDistribution(mixture, TargetUnits(self.intercept, self.spread))

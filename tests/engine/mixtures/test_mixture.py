@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.mixtures.marginal import Marginal, bandwidth, left_out_density
 from proset.engine.mixtures.mixture import Mixture
+from proset.engine.mixtures.units import TargetUnits
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def mixture():
 
 @pytest.fixture
 def answer(mixture):
-    return PredictedDistribution(mixture, location=50.0, scale=4.0)
+    return PredictedDistribution(mixture, TargetUnits(50.0, 4.0))
 
 
 def test_density_integrates_to_one_and_is_the_slope_of_the_distribution_function(answer):
@@ -84,14 +85,16 @@ def test_quantiles_hold_where_components_lie_far_apart():
 @pytest.mark.parametrize("y", [20.0, 49.0, 51.5, 90.0])
 def test_crps_equals_numeric_integration(answer, y):
     for row in range(3):
-        one = PredictedDistribution(answer.mixture.take(np.array([row])), 50.0, 4.0)
+        one = PredictedDistribution(answer.mixture.take(np.array([row])), TargetUnits(50.0, 4.0))
         below = quad(lambda t, one=one: one.cdf(t)[0] ** 2, -60.0, y, limit=400, epsabs=1e-9)[0]
         above = quad(lambda t, one=one: one.sf(t)[0] ** 2, y, 160.0, limit=400, epsabs=1e-9)[0]
         assert one.crps(y)[0] == pytest.approx(below + above, abs=1e-6)
 
 
 def test_one_component_is_scipys_normal_distribution():
-    normal = PredictedDistribution(Mixture(np.ones((2, 1)), np.array([[0.0], [1.0]]), np.array([2.0])), 3.0, 0.5)
+    normal = PredictedDistribution(
+        Mixture(np.ones((2, 1)), np.array([[0.0], [1.0]]), np.array([2.0])), TargetUnits(3.0, 0.5)
+    )
     expected = stats.norm([3.0, 3.5], 1.0)
     for name in ("pdf", "cdf", "sf"):
         np.testing.assert_allclose(getattr(normal, name)(2.2), getattr(expected, name)(2.2), rtol=1e-12)
@@ -112,7 +115,7 @@ def test_draws_have_the_distribution(answer):
     draws = answer.sample(4_000, random_state=0)
     assert draws.shape == (3, 4_000)
     for row, own in enumerate(draws):
-        one = PredictedDistribution(answer.mixture.take(np.array([row])), 50.0, 4.0)
+        one = PredictedDistribution(answer.mixture.take(np.array([row])), TargetUnits(50.0, 4.0))
         assert stats.kstest(one.cdf(own[None, :])[0], "uniform").pvalue > 1e-3
     assert draws.tolist() == answer.sample(4_000, random_state=0).tolist()
 
