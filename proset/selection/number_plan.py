@@ -29,7 +29,7 @@ MOST_TRIALS, MOST_JOINED, FEWEST_ROWS, MOST_ROWS = 200, 16, 50, 1_000_000
 QUICK_ROWS = 1_000
 MOST_FACTORS, LEAST_FACTOR = 10, 0.1
 SCALES = (Scale.STANDARD, Scale.SQUASHED, Scale.QUANTILE)
-_SMOOTHER = MappingProxyType({"lambda_v": 5e-3, "lambda_w": 1e-6, "lambda_beta": 1e-3, "min_spread": 0.25})
+SMOOTHER = MappingProxyType({"lambda_v": 5e-3, "lambda_w": 1e-6, "lambda_beta": 1e-3, "min_spread": 0.25})
 _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
     {
         "spread_factors": (LEAST_FACTOR, 1.0, True),
@@ -194,7 +194,7 @@ class NumberPlan:
         yield {name: known[name] for name in RANGES}
         low, high = np.log(list(RANGES.values())).T
         if self.n_trials > 1:
-            yield dict(_SMOOTHER)
+            yield dict(SMOOTHER)
         for number in range(1, self.n_trials - 1):
             point = np.array([radical_inverse(number, base) for base in _BASES])
             yield dict(zip(RANGES, np.exp(low + point * (high - low)).tolist(), strict=True))

@@ -145,7 +145,7 @@ def test_the_estimator_asks_its_folds_too():
     assert isinstance(search.model_.units_, BentUnits)
 
 
-# --- what is explained --------------------------------------------------------------------------------------------------
+# --- what is explained ------------------------------------------------------------------------------------------------
 def test_the_parts_of_an_answer_add_up_in_units_of_the_target(study):
     case = int(study.split.held_out[0])
     found = explain.number_answer(study, case)

@@ -68,7 +68,7 @@ class TargetUnits:
 
     @property
     def step(self) -> float:
-        """What differences of the target are small or large beside: the standard deviation."""
+        """Difference of the target that counts: the standard deviation."""
         return self.scale
 
 
@@ -161,7 +161,7 @@ class BentUnits(TargetUnits):
 
     @property
     def steep(self) -> str:
-        """Where the same step of the model is more in units of the target: "above", "below" or on "both" sides."""
+        """Side on which the same step of the model is more in units of the target: "above", "below" or "both"."""
         below, middle, above = self.slopes(np.array([-1.0, 0.0, 1.0])).tolist()
         return "above" if below < middle < above else "below" if below > middle > above else "both"
 
@@ -172,7 +172,7 @@ class BentUnits(TargetUnits):
 
     @property
     def step(self) -> float:
-        """What differences of the target are small or large beside: one standard deviation around the middle."""
+        """Difference of the target that counts: one standard deviation around the middle."""
         return float(np.diff(self.outward(np.array([-0.5, 0.5])))[0])
 
 
