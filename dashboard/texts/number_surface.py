@@ -15,6 +15,10 @@ cut through the model: another cut may look different.
   fixed.
 - A click on a dot or a square selects its row.
 """
+WAY_OUT = (
+    "This plane goes through the selected case; with 'Rest: typical row' it goes through the middle of the training "
+    "rows."
+)
 ENOUGH = "Grey below {} %"
 ENOUGH_HELP = "Share of the held-out rows that are at most as familiar, below which a spot is grey."
 FIXED = "Fixed: all other columns that the model uses"

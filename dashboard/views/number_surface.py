@@ -50,7 +50,8 @@ def render(session: Session, study: NumberStudy) -> None:
                 help=text.ENOUGH_HELP,
             )  # fmt: skip
     found = _found(session, study, x, y, float(enough) / 100.0, typical=typical)
-    st.markdown(words.markdown(found.words))
+    lost = not typical and not found.known.any()
+    st.markdown(words.markdown(f"{found.words} {text.WAY_OUT}" if lost else found.words))
     drawn = replace(found, rows=followed.marks(session, found.rows))
     _picture(session, study, drawn, f"{x}.{y}.{enough}.{found.name}.{session.rows_key}")
     followed.say(session, slices_text.SURFACE_NUMBER)

@@ -10,6 +10,7 @@ from dashboard.components.numbers.number_tabs import TAB, NumberTab
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.texts import number_map as text
 from dashboard.texts import stability as stability_text
+from dashboard.texts.number_surface import WAY_OUT
 from proset import explain
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -198,6 +199,19 @@ def test_surface_goes_through_the_selected_case(opened):
     opened.held.select(CaseRef.in_table(7))
     opened.run()
     assert "as in row 7" in opened.words()
+
+
+def test_a_surface_that_is_grey_all_over_names_the_way_out(opened):
+    far = flats_frame(1).assign(**{HOSTILE: 90_000.0})
+    new_rows(opened, far.to_csv(index=False).encode())
+    opened.held.select(CaseRef(CaseSource.NEW, 1))
+    opened.go("surface")
+    assert WAY_OUT not in opened.words(), "along the odd column there are cases that it knows"
+    for axis, column in (("x", "rooms"), ("y", "town")):
+        box = opened.selectbox(key=f"surface.{axis}")
+        box.select_index(next(at for at, name in enumerate(box.options) if column in name)).run()
+    assert "hardly seen anything like this" in opened.words()
+    assert WAY_OUT in opened.words()
 
 
 @pytest.mark.usefixtures("worked_here")
