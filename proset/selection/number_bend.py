@@ -23,7 +23,7 @@ _LEVELS = (np.arange(19) + 1.0) / 20.0
 
 @dataclass(frozen=True)
 class ChosenBend:
-    """Whether a search has taken the bent target, and what that gave.
+    """Choice of a search between a target as it is and the bent one.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ChosenBend:
 
     @property
     def words(self) -> str:
-        """Whether it was taken and why, in one sentence."""
+        """Sentence that says which was taken and why."""
         by = f"{self.lower:.3f} ± {self.error:.3f} lower log score over the folds"
         if self.bent:
             return (
