@@ -97,7 +97,7 @@ class NumberRecord:
 
     @property
     def bend(self) -> ChosenBend | None:
-        """Whether the search has taken the bent target; None where it has not tried it, or not on all folds."""
+        """Choice between the target as it is and the bent one; None where it has not tried it, or not on all folds."""
         return chosen_bend(self.bends) if len(self.bends) == self.plan.n_folds else None
 
     @property

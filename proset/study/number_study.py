@@ -93,7 +93,7 @@ class NumberStudy(StudyBase):
 
     @property
     def bend_words(self) -> str:
-        """What a bent target means, in a sentence; nothing where it is taken as it is."""
+        """Sentence that says what a bent target means; nothing where it is taken as it is."""
         units = self.model.units_
         if not isinstance(units, BentUnits):
             return ""
