@@ -22,6 +22,9 @@ SMALLEST_SPREAD = 1e-6
 MOST_JOINED = 100
 """Fits that may be joined."""
 
+BEFORE_OF_NUMBER: Mapping[str, Any] = MappingProxyType({"own_slopes": 0.0, "bend_target": False})
+"""Parameters of a model of a number that came later, as what was saved before has them; so valued, they stay unsaid."""
+
 RULES: Rules = MappingProxyType(
     {
         "n_iter": Allowed(0, whole=True),

@@ -17,6 +17,7 @@ from proset.common.words import shown
 from proset.engine.density_sets import DensityBatch, DensityManager
 from proset.engine.mixtures.marginal import Marginal
 from proset.engine.mixtures.units import FARTHEST_BEND, BentUnits, TargetUnits
+from proset.engine.parameters import BEFORE_OF_NUMBER
 from proset.engine.regressor import RegressorModel
 from proset.engine.saved_parts import (
     BATCH_ARRAYS,
@@ -37,8 +38,6 @@ from proset.engine.set_manager import Batch
 
 DENSITY_ARRAYS = ("values", "slopes", "spreads", "own_slopes")
 """Arrays of a batch beside those of a batch of classes, all of float64."""
-_AS_BEFORE = {"own_slopes": 0.0, "bend_target": False}
-"""Parameters that models have which were saved before there were these."""
 MARGINAL_ARRAYS = tuple(f"marginal_{field.name}" for field in fields(Marginal))
 
 
@@ -81,7 +80,7 @@ def write_number(model: RegressorModel) -> tuple[dict[str, Any], dict[str, NDArr
     arrays = {name: own for name, own in arrays.items() if not name.endswith("_own_slopes") or own.any()}
     arrays |= {f"marginal_{field.name}": getattr(manager.marginal, field.name) for field in fields(Marginal)}
     # So it is where the target is not bent, either.
-    unsaid = ("n_jobs", *(name for name, value in _AS_BEFORE.items() if getattr(model, name) == value))
+    unsaid = ("n_jobs", *(name for name, value in BEFORE_OF_NUMBER.items() if getattr(model, name) == value))
     meta = {
         "parameters": {name: value for name, value in model.get_params().items() if name not in unsaid},
         "n_features": manager.num_features,
@@ -139,7 +138,7 @@ def _model(reader: StateReader) -> RegressorModel:
     parameters = reader.take("parameters")
     if not isinstance(parameters, dict):
         raise reader.refuse("parameters", "has to be a set of named fields")
-    few, parameters = np.linspace(-1.0, 1.0, 12)[:, None], {**_AS_BEFORE, **parameters}
+    few, parameters = np.linspace(-1.0, 1.0, 12)[:, None], {**BEFORE_OF_NUMBER, **parameters}
     try:
         model = RegressorModel(**parameters)
         # A fit of no batches checks every parameter and costs nothing.

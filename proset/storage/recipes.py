@@ -7,6 +7,7 @@ from typing import Any
 from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.split import SplitSettings
+from proset.engine.parameters import BEFORE_OF_NUMBER
 from proset.selection import read_plan
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, NumberSettings
@@ -15,8 +16,6 @@ from proset.study.recipe import Recipe
 
 _PARTS = {"roles", "split", "settings", "plan"}
 _GUIDANCE = "guidance"
-_AS_BEFORE = {"own_slopes": 0.0, "bend_target": False}
-"""Settings for a number from before these could be chosen."""
 
 
 def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
 def settings_record(settings: FitSettings) -> dict[str, Any]:
     """Return the settings of a fit as JSON types; what is as it always was before it could be set stays unsaid."""
     unsaid = ["scale"] if settings.scale is Scale.STANDARD else []
-    unsaid += [name for name, value in _AS_BEFORE.items() if getattr(settings, name, None) == value]
+    unsaid += [name for name, value in BEFORE_OF_NUMBER.items() if getattr(settings, name, None) == value]
     record: dict[str, Any] = to_record(settings, skip=unsaid)
     return record
 
@@ -69,7 +68,7 @@ def recipe_from_record(record: Any) -> Recipe:
 def read_settings(record: Any, roles: Roles) -> FitSettings:
     """Return the settings of a fit, those of a model of a number where the roles say so, every field checked."""
     if roles.number and isinstance(record, dict):
-        record = {**_AS_BEFORE, **record}
+        record = {**BEFORE_OF_NUMBER, **record}
     return from_record(NumberSettings if roles.number else FitSettings, record, "settings")
 
 

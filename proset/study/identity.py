@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from proset.data.scales import Scale
+from proset.engine.parameters import BEFORE_OF_NUMBER
 from proset.engine.set_manager import SetManager
 from proset.study.conformal import IntervalCalibration
 from proset.study.guidance import GuidanceItem
@@ -66,8 +67,8 @@ def calibrated_id(own: str, calibration: IntervalCalibration) -> str:
 def _recipe(recipe: Recipe) -> list[Any]:
     """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
-    for name in ("own_slopes", "bend_target"):  # as in studies from before there were any
-        if not settings.get(name, True):
+    for name, value in BEFORE_OF_NUMBER.items():  # as in studies from before there were any
+        if settings.get(name) == value:
             del settings[name]
     if recipe.settings.scale is Scale.STANDARD:
         del settings["scale"]

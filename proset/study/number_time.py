@@ -93,12 +93,10 @@ def number_seconds_needed(
     inside = min(filter(None, (settings.max_samples, plan.max_rows)), default=None)
     learned = n_rows * (1.0 - 1.0 / plan.n_folds)
     search = LOOSE * plan.n_trials * plan.n_folds * batches(plan.max_batches) * batch(learned, inside)
-    if plan.scales:
+    bends = plan.bend_target and gain_of_bend(target, np.ones(len(target))) > LEAST_GAIN
+    if short := len(plan.scales) + 2 * bends:
         most = min(inside or MOST_ROWS, MOST_ROWS)
-        search += LOOSE * len(plan.scales) * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
-    if plan.bend_target and gain_of_bend(target, np.ones(len(target))) > LEAST_GAIN:
-        most = min(inside or MOST_ROWS, MOST_ROWS)
-        search += LOOSE * 2 * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
+        search += LOOSE * short * plan.n_folds * batches(MOST_BATCHES) * batch(learned, most)
     alone = batches(FOUND_BATCHES * plan.max_batches)
     found = alone * plan.n_joined
     if plan.drop_columns:  # at most: nothing is fitted again where every column tells something
