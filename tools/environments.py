@@ -2,8 +2,9 @@
 
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
 ``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
-no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then the
-tests in ``TESTS`` run. What is not installed is skipped, with a word.
+no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then
+``TESTS`` run, or ``FACES`` where nothing but the Python differs from what `make test` has. What is not installed is
+skipped, with a word.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ OLDEST, BARE = "oldest", PYTHONS[0]
 EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 # What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
-TESTS = (
-    *("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py"),
-    *("proset/engine", "proset/study"),  # doctests
-)
+DOCTESTS = ("proset/engine", "proset/study")
+TESTS = ("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py", *DOCTESTS)
+FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/test_import.py", *DOCTESTS)
 TESTS_OF_EXTRAS = ("tests/workspace", "proset/workspace")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "logical", "--maxprocesses=4", "--dist=worksteal")
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
@@ -94,7 +94,8 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     own = str(place / "bin/python")
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
-    extras, tests = ("", TESTS) if name == BARE else (f"[{','.join(EXTRAS)}]", (*TESTS, *TESTS_OF_EXTRAS))
+    extras = "" if name == BARE else f"[{','.join(EXTRAS)}]"
+    tests = (*(TESTS if name in (OLDEST, BARE) else FACES), *(TESTS_OF_EXTRAS if extras else ()))
     pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     yield ["sh", "tools/venv.sh", str(place), python]
     yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from proset.explain.slices.find import ErrorSlices
     from proset.study import NumberStudy
 
-_ASIDE = 440
+_ASIDE, _ASIDE_NAME = 440, 76
 
 
 def render(session: Session, study: NumberStudy) -> None:
@@ -58,8 +58,9 @@ def render(session: Session, study: NumberStudy) -> None:
         if (found.rows["part"] == UNSEEN).any():
             st.caption(text.JUDGED)
     # Unlike columns, these go below one another where the window is narrow.
+    width = _ASIDE + _ASIDE_NAME * min(len(study.naming_columns), 2)  # so that no list loses its last column
     with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width=_ASIDE)
+        picture, aside = st.container(), st.container(width=width)
     with picture:
         quality_figures.predictions(session, study, found, judges)
     with aside:

@@ -185,6 +185,7 @@ def test_measures_need_probabilities_of_these_rows():
         measures(np.ones((2, 2)), y)
 
 
+@pytest.mark.exhaustive
 def test_ours_learn_in_a_process_of_their_own(folder):
     found = measure(QUICK, sets.load(folder, "easy"), 0)
     assert 0.0 < found["log_loss"] < 0.6

@@ -62,6 +62,7 @@ def test_the_record_is_that_of_a_local_search(cluster, data: SearchData, local: 
     assert not [line for line in written.splitlines() if "WARNING" in line or "ERROR" in line]
 
 
+@pytest.mark.exhaustive
 def test_a_killed_worker_does_not_lose_the_search(cluster, data: SearchData, local: SearchRecord) -> None:
     waiting: Iterator[int] = iter([1])
 

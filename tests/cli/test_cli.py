@@ -17,6 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 from patience import HANG, wait_until
+from variants import main_cases
 
 import proset
 from proset import explain
@@ -431,6 +432,7 @@ def large_model(large_file: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder / "m.proset"
 
 
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_with_the_file(large_file: Path, large_model: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.csv"
     with large_file.open() as source:
@@ -453,7 +455,9 @@ def test_memory_does_not_grow_with_the_file(large_file: Path, large_model: Path,
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize(("number", "code", "says"), [(2, 130, "proset: stopped.\n"), (15, 143, "")])
+@pytest.mark.parametrize(
+    ("number", "code", "says"), main_cases([(2, 130, "proset: stopped.\n"), (15, 143, "")], every=2)
+)
 def test_stopped_in_the_middle_the_old_output_stays(
     large_file: Path, large_model: Path, tmp_path: Path, number: int, code: int, says: str
 ) -> None:
@@ -472,6 +476,7 @@ def test_stopped_in_the_middle_the_old_output_stays(
     assert os.listdir(tmp_path) == ["s.csv"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_a_reader_that_goes_away_is_no_error_message(large_file: Path, large_model: Path) -> None:
     with start("score", large_model, large_file, "-q") as process:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from variants import main_cases
 
 from proset.cli import main
 from proset.storage import load
@@ -46,7 +47,7 @@ def test_a_repeated_identifier_is_pointed_out(
     assert "'patient' repeats: 40 values in 120 rows. Keep its rows together?" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["fit", "compare"])
+@pytest.mark.parametrize("command", main_cases(["fit", "compare"], every=2))
 def test_what_the_options_have_answered_is_not_asked(
     stays_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:

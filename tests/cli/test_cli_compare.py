@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from number_tables import houses
+from variants import main_cases
 
 from proset.cli import main
 from proset.cli.compare import _shorter
@@ -71,7 +72,7 @@ def comparing(file: Path, *options: str) -> list[str]:
     return ["compare", str(file), "-t", "outcome", "--id", "patient", *QUICK, *options]
 
 
-@pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
+@pytest.mark.parametrize("ending", main_cases(["csv", "xlsx", "json"], every=3))
 def test_it_goes_to_a_file_as_well(
     patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_comparison_of_a_number_is_written(houses_file: Path, ending: str) -> 
         ]
 
 
+@pytest.mark.exhaustive
 def test_systems_that_know_classes_only_are_named(houses_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(houses_file), "-t", "price", "--systems", "pvm,knn", "-q"]) == 1
     assert "knows classes only, and the target is a number" in capsys.readouterr().err

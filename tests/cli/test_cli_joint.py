@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from variants import main_cases
 
 import proset
 from proset.cli import main
@@ -63,7 +64,9 @@ def test_without_settings_it_is_a_quick_fit(
     assert "\nFitted in" in shown
 
 
-@pytest.mark.parametrize("option", ["--batches 2", "--lambda-v 0.01", "--lambda-w 1e-7", "--alpha-v 0.5"])
+@pytest.mark.parametrize(
+    "option", main_cases(["--batches 2", "--lambda-v 0.01", "--lambda-w 1e-7", "--alpha-v 0.5"], every=4)
+)
 def test_any_stated_setting_makes_it_one_fit(command: list[str], asked: dict[str, Any], option: str) -> None:
     assert main([*command, *option.split(), "-q"]) == 0
     assert "plan" not in asked
@@ -147,6 +150,7 @@ def ctrl_c_after(n_trials: int) -> Iterator[None]:
         yield
 
 
+@pytest.mark.exhaustive
 def test_the_same_command_goes_on_where_it_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -200,6 +204,7 @@ def test_a_quick_fit_needs_no_draft_and_ctrl_c_says_so(
     assert not list(tmp_path.glob("m.proset*"))
 
 
+@pytest.mark.exhaustive
 def test_a_scale_is_chosen_stated_or_refused(
     command: list[str], asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

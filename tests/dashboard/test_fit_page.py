@@ -273,6 +273,7 @@ def test_the_backend_is_chosen_under_advanced(iris):
     assert iris.held.recipe.settings.backend == "compiled"
 
 
+@pytest.mark.exhaustive
 def test_the_scale_of_numbers_is_left_to_a_search_or_stated(iris):
     box = iris.selectbox(key="fit.scale")
     assert box.value == "standard"

@@ -81,6 +81,7 @@ def test_a_forked_job_is_cancelled_and_a_killed_one_is_said(forking):
     assert waiting(forking).poll() is None
 
 
+@pytest.mark.exhaustive
 @needs_fork
 def test_a_job_that_is_cancelled_before_it_is_forked_ends_as_soon_as_it_is(forking):
     server = psutil.Process(waiting(forking).pid)
@@ -95,6 +96,7 @@ def test_a_job_that_is_cancelled_before_it_is_forked_ends_as_soon_as_it_is(forki
     assert not server.children()
 
 
+@pytest.mark.exhaustive
 @needs_fork
 def test_a_fork_server_that_dies_takes_its_jobs_along_and_is_replaced(forking):
     table, roles = load_sample("digits"), sample_roles("digits")

@@ -8,6 +8,7 @@ import json
 import numpy as np
 import openpyxl
 import pytest
+from variants import main_cases
 
 from dashboard import cache
 from dashboard.components.compare import start as compare_start
@@ -71,7 +72,7 @@ def held_out(study, chosen):
 
 
 # --- every page -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("page", "aspect"), EVERY)
+@pytest.mark.parametrize(("page", "aspect"), main_cases(EVERY, every=3))
 def test_a_page_says_which_rows_it_is_about_and_that_there_are_none(shown, iris_study, page, aspect):
     n = len(held_out(iris_study, LONG))
     kept, of_all = f"{n} of 45 held-out rows, those in 'long'", aspect in compare_text.OF_ALL

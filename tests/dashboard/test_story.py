@@ -6,6 +6,7 @@ import datetime
 import re
 
 import pytest
+from variants import main_cases
 
 from dashboard import cache
 from dashboard.services.case.case import case_name
@@ -56,7 +57,7 @@ def keys(at):
     return {str(button.key) for button in at.button}
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.text)
+@pytest.mark.parametrize("place", main_cases(PLACES, every=7), ids=lambda place: place.text)
 def test_a_link_opens_every_step_with_what_the_model_says(open_app, monkeypatch, place):
     monkeypatch.setattr("dashboard.components.review.unseen.show", lambda session, study: None)  # minutes of work
     at = open_app("start", story=place.text)
@@ -189,6 +190,7 @@ def test_a_step_that_there_is_not_is_refused_in_words(open_app):
     assert not at.exception
 
 
+@pytest.mark.exhaustive
 def test_without_a_stored_model_it_begins_as_soon_as_one_is_fitted(open_app, monkeypatch, worked_here):
     monkeypatch.setattr(cache, "stored_study", lambda name: None, raising=False)
     monkeypatch.setattr("dashboard.services.data.fitted.stored_study", lambda name: None)

@@ -46,6 +46,7 @@ def test_the_job_brings_what_is_computed_here(study, folder):
     assert found.judged().equals(expected.judged())
 
 
+@pytest.mark.exhaustive
 def test_a_number_is_judged_as_well(tmp_path):
     request = UnseenRequest(priced(), n_folds=2)
     UNSEEN.write(request, tmp_path)

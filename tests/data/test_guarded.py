@@ -19,6 +19,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from hostile import parquet_files, tables, workbooks
+from variants import main_cases
 
 from proset.common.errors import TableError
 from proset.data import guarded, reading_process
@@ -70,7 +71,9 @@ def test_the_same_table_comes_back(data: bytes, options: dict[str, object], tmp_
 
 
 @pytest.mark.usefixtures("always_in_a_process")
-@pytest.mark.parametrize("data", [b"a,b\n", b"\x89PNG" + bytes(99), workbooks.entity_bomb(), b"PAR1" + bytes(99)])
+@pytest.mark.parametrize(
+    "data", main_cases([b"a,b\n", b"\x89PNG" + bytes(99), workbooks.entity_bomb(), b"PAR1" + bytes(99)], every=2)
+)
 def test_the_same_refusal_comes_back(data: bytes) -> None:
     with pytest.raises(TableError) as here:
         read_table(data, name="bad")
@@ -184,6 +187,7 @@ def test_readers_have_a_number_and_wait_in_order() -> None:
     assert turns.n_busy == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("always_in_a_process")
 def test_a_refused_file_gives_its_turn_back(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = Turns(1)
@@ -323,7 +327,7 @@ def test_read_within_the_budget_or_ended_soon_after_a_gibibyte(bomb: str, tmp_pa
 
 
 @pytest.mark.usefixtures("always_in_a_process")
-@pytest.mark.parametrize("sample", ["heart", "penguins", None])
+@pytest.mark.parametrize("sample", main_cases(["heart", "penguins", None], every=2))
 def test_facts_about_columns_are_found_in_the_process(sample: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     data = odd_csv() if sample is None else load_sample(sample).frame.to_csv(index=False).encode()
     there = read_table(data, name="a.csv").profiles

@@ -201,7 +201,7 @@ ROLES = (None, Role.NUMERIC, Role.CATEGORICAL, Role.DATE, Role.BOOLEAN)
 
 
 @pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("case", main_cases(EDGES, every=2))
+@pytest.mark.parametrize("case", main_cases(EDGES, every=6))
 def test_values_at_the_edge_become_a_finite_design_or_a_refusal(case: str, role: Role | None) -> None:
     use(read_table(tables.values_csv(EDGES[case]), name="edge"), role)
 
@@ -377,6 +377,7 @@ def test_2000_columns_are_a_legal_size() -> None:
     assert read_table(tables.wide_text(2_000)).frame.shape == (60, 2_000)
 
 
+@pytest.mark.exhaustive
 def test_each_column_of_a_wide_table_costs_the_same() -> None:
     few, many = calls_for("mixed", 200), calls_for("mixed", 800)
     assert many < 4.2 * few

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from patience import expect_equal
 from playwright.sync_api import expect
 
@@ -18,6 +19,7 @@ SQUARES = """
 """
 
 
+@pytest.mark.exhaustive
 def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     page = visit.page
     visit.open("/compare?data=iris_2f&num_candidates=30&fit=own&systems=proset,smp,knn&compared=disagree")

@@ -138,6 +138,7 @@ def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
     return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_search_goes_on(visit):
     trials = re.compile(r"· [1-9]\d* of about \d+ trials")
     to_search(visit, "/fit?data=digits&num_candidates=1000")

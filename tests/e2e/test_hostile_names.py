@@ -31,6 +31,7 @@ def table(n: int = 150) -> str:
     return "\n".join([",".join(COLUMNS), *lines]) + "\n"
 
 
+@pytest.mark.exhaustive
 def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     path = tmp_path / "names.csv"
     path.write_text(table())

@@ -8,7 +8,6 @@ import re
 import pytest
 from patience import expect_equal, text_with
 from playwright.sync_api import expect
-from variants import main_cases
 
 pytestmark = pytest.mark.e2e
 
@@ -83,11 +82,10 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
     assert said in text_with(visit.text, [said])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "address",
-    main_cases(
-        ["/map?data=iris_2f&fit=own&colour=familiarity&part=all", "/surface?data=iris_2f&fit=own&class=3"], every=2
-    ),
+    ["/map?data=iris_2f&fit=own&colour=familiarity&part=all", "/surface?data=iris_2f&fit=own&class=3"],
 )
 def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     visit.open(address)
@@ -100,6 +98,7 @@ def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     assert not any(overlap(tools, other) for other in others)
 
 
+@pytest.mark.exhaustive
 def test_each_figure_is_drawn_once(visit):
     visit.page.add_init_script(f"({DRAWN.strip()})()")
     visit.open("/fit?data=cancer&fit=1")

@@ -23,6 +23,7 @@ TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
 ONE_LINE = 60  # pixels; with tools below the title the head has more than 70
 
 
+@pytest.mark.exhaustive
 def test_a_surface_stays_wide_enough_to_read(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/surface?data=iris_2f&fit=own")
@@ -31,6 +32,7 @@ def test_a_surface_stays_wide_enough_to_read(visit):
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
 
 
+@pytest.mark.exhaustive
 def test_every_page_begins_at_once(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/fit?data=iris_2f&fit=1")

@@ -13,6 +13,7 @@ from proset.data.samples import load_sample
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.exhaustive
 def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_path):
     frame = load_sample("iris_2f").frame.iloc[::5].drop(columns=["species"])
     frame.iloc[0, 0] = 40.0

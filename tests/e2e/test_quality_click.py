@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from patience import expect_equal, read_until
 from playwright.sync_api import expect
 
@@ -62,6 +63,7 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     expect_equal(lambda: chosen_cells(visit), [5])
 
 
+@pytest.mark.exhaustive
 def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
     ready(visit, f"/prototypes?{IRIS}")
     assert visit.asked("prototype") == []

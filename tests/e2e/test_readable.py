@@ -11,7 +11,6 @@ import pytest
 from contrast import contrast
 from PIL import Image
 from playwright.sync_api import expect
-from variants import main_cases
 
 from dashboard.pages import PAGES
 from proset.plots import style
@@ -186,7 +185,8 @@ def compared(visit) -> None:
 LOOKS = ["light", "light, every picture", "dark, every picture"]
 
 
-@pytest.mark.parametrize("look", main_cases(LOOKS, only=["light"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("look", LOOKS)
 def test_every_text_can_be_read_and_every_mark_be_seen(visit, look):
     scheme, every_picture = look.split(",")[0], look != "light"
     visit.page.emulate_media(color_scheme=scheme)
@@ -230,6 +230,7 @@ SIZES = """
 """
 
 
+@pytest.mark.exhaustive
 def test_for_an_audience_text_and_figures_are_a_quarter_larger_on_every_page(visit):
     def sizes():
         visit.page.wait_for_selector(".js-plotly-plot .xtick text")

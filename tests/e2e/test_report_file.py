@@ -15,6 +15,7 @@ from proset.report import case_report, model_report, to_html
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.exhaustive
 def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> None:
     files = {
         "model": model_report(iris_study, parts=["summary", "quality", "map", "features"]),

@@ -20,6 +20,7 @@ def choose(visit, name):
     visit.page.keyboard.press("Escape")
 
 
+@pytest.mark.exhaustive
 def test_a_slice_stays_from_page_to_page_and_comes_back(visit):
     visit.open("/quality?data=iris_2f&num_candidates=30&fit=own")
     visit.page.get_by_role("button", name="Keep as slice").first.click()

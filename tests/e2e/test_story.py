@@ -48,6 +48,7 @@ def test_eight_steps_by_the_keys_are_eight_entries_and_back_is_one_press(visit):
     visit.expect_no_traceback()
 
 
+@pytest.mark.exhaustive
 def test_what_is_done_behind_a_read_only_link_leaves_no_trace(kept_visit, keeping):
     workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(keeping.folder)}))
     kept_visit.open("/?story=cancer.5&read=1")

@@ -67,6 +67,7 @@ def shown(page: Page) -> str:
     return " ".join(page.locator("body").inner_text().replace("\u2060", "").split())
 
 
+@pytest.mark.exhaustive
 def test_no_page_asks_strangers_for_anything(stranger):
     page, watch, server = stranger.page, Watch(stranger.page), stranger.server
     stranger.open()

@@ -73,6 +73,7 @@ def type_here(page: Page, table: Locator, text: str) -> None:
     cell.press("Enter", timeout=MS)
 
 
+@pytest.mark.exhaustive
 def test_a_class_is_named_and_set_aside_and_another_column_is_shown(visit, tmp_path):
     page = visit.page
     path = tmp_path / "kinds.csv"

@@ -93,6 +93,7 @@ def test_a_reload_and_a_killed_server_take_nothing_along(kept_visit, keeping, tm
     kept_visit.expect_no_traceback()
 
 
+@pytest.mark.exhaustive
 def test_studies_are_renamed_copied_deleted_and_removed(kept_visit, keeping, tmp_path):
     upload(kept_visit, table(tmp_path / "herd.csv"))
     kept_visit.go("Start")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from any_scale import TABLES, TOLERANCE, N, allowed, make_table, points, problem_on
 from sklearn.exceptions import ConvergenceWarning
+from variants import main_cases
 
 from proset import ClassifierModel
 from proset.engine import fitting, saved_form
@@ -23,7 +24,7 @@ SETTINGS = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 40, 0.5, None, 1e7)
 
 
 @pytest.mark.parametrize("form", [BlocksObjective, CompiledObjective], ids=["blocks", "compiled"])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", main_cases(TABLES, every=3))
 def test_value_and_gradient_are_those_of_double_precision(name, form):
     for seed in range(2):
         problem = problem_on(name, seed)
@@ -62,7 +63,7 @@ def first_batch(X, target, settings=SETTINGS):
     return draw, result, manager.add_batch(keep_prototypes(draw, result, data)[0])
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", main_cases(TABLES, every=3))
 def test_what_is_scored_is_what_was_fitted(name):
     """The objective that the solver reports is that of the stored model's own probabilities."""
     X, target = make_table(name, 3)
@@ -78,7 +79,7 @@ def test_what_is_scored_is_what_was_fitted(name):
     assert (result.x >= 0.0).all()
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", main_cases(TABLES, every=3))
 def test_random_labels_never_end_above_the_model_without_prototypes(name):
     X, target = make_table(name, 4)
     draw, result, _ = first_batch(X, target)

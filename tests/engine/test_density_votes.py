@@ -173,6 +173,7 @@ class TestModel:
         assert stages[0].predict(X).tolist() == model.predict(X).tolist()
         assert model.get_params()["correction"] == 0.0
 
+    @pytest.mark.exhaustive
     def test_factors_come_after_it_and_a_warm_start_thins_a_model_that_is_there(self):
         one = fitted(correction=1.0, thinning=0.01)
         both = fitted(correction=1.0, thinning=0.01, weight_factor=0.5, spread_factor=0.8)

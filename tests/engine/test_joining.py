@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from variants import main_cases
 
 from proset import ClassifierModel
 from proset.engine import saved_form
@@ -136,7 +137,7 @@ class TestSteered:
 
 
 class TestGoingOn:
-    @pytest.mark.parametrize("n", [1, 2, 4])
+    @pytest.mark.parametrize("n", main_cases([1, 2, 4], only=[2]))
     def test_a_warm_start_goes_on_with_each_fit(self, n):
         twice = fitted(n, n_iter=1).fit(X, Y, warm_start=True)
         same(twice.set_manager_, fitted(n, n_iter=2).set_manager_)

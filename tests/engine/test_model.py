@@ -499,6 +499,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 """
 
 
+@pytest.mark.exhaustive
 def test_scoring_a_million_rows_stays_far_below_one_gibibyte():
     done = subprocess.run([sys.executable, "-c", MEMORY_SCRIPT], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 200  # MiB above the input; a full similarity matrix would take 8 GB

@@ -94,6 +94,7 @@ def test_fast_forms_meet_the_plain_one(backend: str, seed: int) -> None:
     assert value != pytest.approx(oracle.value(problem_with(None, seed=seed), v, w), rel=1e-3)
 
 
+@pytest.mark.exhaustive
 def test_tensorflow_meets_the_plain_one() -> None:
     pytest.importorskip("tensorflow")
     problem = problem_with(FACTORS)

@@ -77,7 +77,7 @@ def test_equals_plain_loops(monkeypatch, seed, zeros, elements):
     np.testing.assert_allclose(gradient, np.concatenate(oracle.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", main_cases(TABLES, every=3))
 def test_data_of_any_scale_give_the_numbers_of_double_precision(name):
     problem = problem_on(name)
     objective = TensorFlowObjective(problem)
@@ -193,7 +193,7 @@ def sample_problem(name):
     return draw_batch(manager, data, settings, np.random.default_rng(0)).problem, settings
 
 
-@pytest.mark.parametrize("name", main_cases(SAMPLES, every=4))
+@pytest.mark.parametrize("name", main_cases(SAMPLES, every=9))
 def test_same_objective_and_features_on_the_sample_data(name):
     """The problem is not convex: two solvers may end in different valleys, but no valley looks different to them."""
     problem, settings = sample_problem(name)

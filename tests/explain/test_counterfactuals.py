@@ -158,6 +158,7 @@ def test_no_answer_needs_fewer_columns_than_the_first_one(tiny):
     assert {1, 2, 3} <= counts
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sample", ["cancer"], indirect=True)
 def test_a_value_between_those_tried_in_pairs_is_found_alone(sample, monkeypatch):
     study, wrong, ranges = sample

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
+from variants import main_cases
 
 from proset import explain
 from proset.data.issues import Role
@@ -140,6 +141,7 @@ def test_equal_probabilities_stay_together():
     assert found.error == pytest.approx((150 * abs(40 / 150 - 0.25) + 50 * abs(40 / 50 - 0.75)) / 200)
 
 
+@pytest.mark.exhaustive
 def test_what_chance_alone_shows_is_what_a_simulation_shows():
     rng = np.random.default_rng(0)
     p = rng.beta(0.5, 0.5, 300)
@@ -164,7 +166,7 @@ def test_what_chance_shows_in_one_bin_of_many_probabilities():
     assert at_its_mean > 3 * one.by_chance
 
 
-@pytest.mark.parametrize("share", [1.0, 0.7, 0.4])
+@pytest.mark.parametrize("share", main_cases([1.0, 0.7, 0.4], only=[0.7]))
 def test_the_interval_of_the_calibration_error_holds_the_true_one(share):
     """The truth is that all probabilities are drawn towards a half."""
     rng, held = np.random.default_rng(int(10 * share)), []

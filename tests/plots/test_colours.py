@@ -381,23 +381,28 @@ def test_every_figure_is_looked_at():
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_hues_of_classes_stand_where_the_class_is_named_and_no_others_beyond_the_grammar(made, name):
+def test_a_figure_keeps_to_the_grammar_and_packs_no_numbers(made, name):
     figures = MAKERS[name](made)
     assert figures
     for figure, classes in figures:
-        drawn = figure.to_plotly_json()
-        everywhere = words_of(drawn["layout"]) if name in NAMED_BY_THE_FIGURE else ""
-        parts = [*drawn["data"], *(part for key, part in drawn["layout"].items() if key != "template")]
-        assert [found for part in parts for found in strangers(part, classes, everywhere)] == []
+        assert_hues_stand_where_the_class_is_named(figure, classes, name)
+        assert_plotly_sees_that_nothing_has_changed(figure)
 
 
-@pytest.mark.parametrize("name", MAKERS)
-def test_no_numbers_are_packed_so_that_plotly_sees_that_nothing_has_changed(made, name):
-    for figure, _ in MAKERS[name](made):
-        before = json.loads(figure.to_json())
-        after = json.loads(to_json(draw_once(in_words(figure)), validate=False))
-        assert "bdata" not in json.dumps(after)
-        assert [len(trace) for trace in after["data"]] == [len(trace) for trace in before["data"]]
+def assert_hues_stand_where_the_class_is_named(figure, classes, name):
+    """Find no hue of a class elsewhere, and none beyond the grammar."""
+    drawn = figure.to_plotly_json()
+    everywhere = words_of(drawn["layout"]) if name in NAMED_BY_THE_FIGURE else ""
+    parts = [*drawn["data"], *(part for key, part in drawn["layout"].items() if key != "template")]
+    assert [found for part in parts for found in strangers(part, classes, everywhere)] == []
+
+
+def assert_plotly_sees_that_nothing_has_changed(figure):
+    """Find no numbers packed."""
+    before = json.loads(figure.to_json())
+    after = json.loads(to_json(draw_once(in_words(figure)), validate=False))
+    assert "bdata" not in json.dumps(after)
+    assert [len(trace) for trace in after["data"]] == [len(trace) for trace in before["data"]]
 
 
 def strangers(part: Any, classes: Sequence[str], everywhere: str = "") -> list[str]:

@@ -112,7 +112,7 @@ def check_is_closed(text: str) -> Reader:
     return page
 
 
-@pytest.mark.parametrize("name", main_cases([STRANGE[key] for key in NASTY], every=3))
+@pytest.mark.parametrize("name", main_cases([STRANGE[key] for key in NASTY], every=8))
 def test_whatever_things_are_called_it_stays_words(name, without_code):
     study = study_of(name)
     for document in (model_report(study, parts=["summary", "data", "quality", "features", "prototypes", "limits"]),

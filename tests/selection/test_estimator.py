@@ -48,14 +48,19 @@ def expected(estimator):
     return reasons
 
 
-@parametrize_with_checks([ProsetClassifierCV(method="quick", max_batches=1)], expected_failed_checks=expected)
+SMALLEST = {"method": "quick", "max_batches": 1}
+
+
+@parametrize_with_checks([ProsetClassifierCV(transformer="scale", **SMALLEST)], expected_failed_checks=expected)
 def test_scikit_learn_manners(estimator, check):
     mind_manners(estimator, check)
 
 
 @pytest.mark.exhaustive
-@parametrize_with_checks([ProsetClassifierCV(method="report", **FEW)], expected_failed_checks=expected)
-def test_scikit_learn_manners_of_the_report(estimator, check):
+@parametrize_with_checks(
+    [ProsetClassifierCV(**SMALLEST), ProsetClassifierCV(method="report", **FEW)], expected_failed_checks=expected
+)
+def test_scikit_learn_manners_with_a_choice_of_scale_and_of_the_report(estimator, check):
     mind_manners(estimator, check)
 
 
@@ -99,6 +104,7 @@ def test_parameters_of_another_method_are_refused(rows, changes, words):
         clone(JOINT).set_params(**changes).fit(*rows)
 
 
+@pytest.mark.exhaustive
 def test_a_number_of_folds_goes_with_any_method(rows):
     for method, n_folds in (("quick", 2), ("quick", 4), ("joint", 2)):
         record = ProsetClassifierCV(method=method, n_folds=n_folds, max_batches=1, random_state=0).fit(*rows).record_

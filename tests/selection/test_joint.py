@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from joblib import parallel_config
+from variants import main_cases
 
 from proset.common.errors import OtherSearchError, StorageError, StudyError
 from proset.engine.fitting import BatchSettings
@@ -123,7 +124,7 @@ class StopAt:
 
 
 class TestStopping:
-    @pytest.mark.parametrize("calls", [0, 1, 3, 6])
+    @pytest.mark.parametrize("calls", main_cases([0, 1, 3, 6], only=[3]))
     def test_a_cancelled_search_goes_on_and_ends_as_if_it_had_not_been(self, record, monkeypatch, calls):
         monkeypatch.setattr("proset.selection.search_progress.SECONDS_BETWEEN_TICKS", 0.0)
         with pytest.raises(Cancelled) as caught:
@@ -208,6 +209,7 @@ class TestChoice:
         chosen = found.points.loc[found.point_row(found.chosen)]
         assert found.chosen_batches == 0 or chosen["mean"] < own
 
+    @pytest.mark.exhaustive
     def test_small_penalties_that_pay_with_several_batches_are_found(self):
         # Stage 1 of algorithm 2.2 sees one batch only, and takes a penalty that leaves little to more batches.
         def draw(n):

@@ -88,6 +88,7 @@ def test_both_measures_have_to_agree():
     assert "no lower log score" in worse.words
 
 
+@pytest.mark.exhaustive
 def test_a_search_that_is_stopped_while_it_tries_goes_on_from_there(study):
     def stop(now):
         if len(now.finished().bends) == 2:
@@ -137,6 +138,7 @@ def test_trying_takes_time():
     assert times[1].search > times[0].search
 
 
+@pytest.mark.exhaustive
 def test_the_estimator_asks_its_folds_too():
     frame = estates()
     X = np.column_stack([frame["size"], frame["district"] == "south"])

@@ -63,6 +63,7 @@ def test_a_category_is_left_out_as_a_whole_by_the_name_of_its_column(study):
     assert "dice" in number_search_report(study.search)
 
 
+@pytest.mark.exhaustive
 def test_without_being_asked_nothing_is_left_out():
     rng = np.random.default_rng(0)
     table, roles = table_of(houses().assign(dice=rng.normal(size=160)))
@@ -79,6 +80,7 @@ def test_what_folds_miss_is_not_left_out(study):
     assert study.search.with_choice(0, 1).dropped == ()
 
 
+@pytest.mark.exhaustive
 def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study):
     again = NumberRecord.from_state(study.search.to_state())
     assert again.dropped == study.search.dropped
@@ -98,10 +100,12 @@ def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study)
     assert went_on.id == study.id
 
 
+@pytest.mark.exhaustive
 def test_the_same_rows_in_the_same_order_find_the_same(study):
     assert search_number_study(study.table, study.roles, plan=PLAN).search.dropped == study.search.dropped
 
 
+@pytest.mark.exhaustive
 def test_a_category_that_a_fold_lacks_is_no_obstacle():
     frame = houses()
     frame["kind"] = ["odd" if row == 3 else "flat" if row % 2 else "house" for row in range(len(frame))]

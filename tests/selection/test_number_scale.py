@@ -152,6 +152,7 @@ def test_the_quick_fit_stays_on_the_scale_that_is_stated():
     assert quick.metrics.log_score < fit_number_study(*table_of(lands())).metrics.log_score
 
 
+@pytest.mark.exhaustive
 def test_the_estimator_chooses_or_takes_what_is_stated():
     frame = lands()
     X, y = frame[["size"]].to_numpy(), frame["price"].to_numpy()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from variants import main_cases
 
 from proset import ClassifierModel
 from proset.common.errors import StorageError, StudyError
@@ -125,7 +126,7 @@ def test_a_choice_by_hand_is_taken_as_it_was_measured(record):
     assert record.with_point(pair, batches).refinement == record.refinement
 
 
-@pytest.mark.parametrize("n_done", [0, 1, 2])
+@pytest.mark.parametrize("n_done", main_cases([0, 1, 2], only=[1]))
 def test_a_search_that_is_stopped_while_it_refines_goes_on_from_there(record, n_done):
     def stop(progress):
         now = progress.finished()

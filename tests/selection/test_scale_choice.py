@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
+from variants import main_cases
 
 from proset.common.errors import StorageError, StudyError
 from proset.data.scales import Scale
@@ -125,7 +126,7 @@ def test_another_scale_has_to_be_clearly_better(lower, taken):
         assert found.lower == pytest.approx(np.mean(lower))
 
 
-@pytest.mark.parametrize("n_done", [1, 4, 8])
+@pytest.mark.parametrize("n_done", main_cases([1, 4, 8], only=[4]))
 def test_a_search_that_is_stopped_in_round_zero_goes_on_from_there(record, n_done):
     def stop(progress):
         now = progress.finished()
@@ -181,6 +182,7 @@ def test_impossible_plans_are_refused_by_name(scales):
         JointPlan(scales=scales)
 
 
+@pytest.mark.exhaustive
 def test_the_estimator_chooses_unless_told_otherwise():
     plan = {"n_folds": 3, "max_batches": 2, "lambda_v": 1e-3, "lambda_w": 1e-4, "random_state": 0, "n_jobs": 1}
     with warnings.catch_warnings():

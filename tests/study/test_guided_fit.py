@@ -246,6 +246,7 @@ def test_a_search_with_other_columns_is_another_search() -> None:
     assert same.id == study.id
 
 
+@pytest.mark.exhaustive
 def test_guidance_on_columns_holds_in_repeated_cross_validation() -> None:
     table, roles = _patients()
     said = Guidance((GuidanceItem(K.NO_COLUMN, column="age"), GuidanceItem(K.NO_COLUMN, column="weight")))

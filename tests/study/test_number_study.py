@@ -127,6 +127,7 @@ class TestSearch:
         assert searched.search.log_score <= searched.search.points()["mean"].min() + 0.1
         assert len(searched.prototypes) == searched.model.refinement_.n_after
 
+    @pytest.mark.exhaustive
     def test_the_same_twice_and_a_person_may_choose(self, searched):
         again = search_number_study(searched.table, searched.roles, plan=FEW)
         assert again.id == searched.id
@@ -157,6 +158,7 @@ class TestSearch:
         assert [now.share for now in seen] == sorted(now.share for now in seen)
         assert seen[-1].stage == 3
 
+    @pytest.mark.exhaustive
     def test_the_last_look_goes_on_where_it_was_stopped(self, searched):
         table, roles = table_of(houses())
         records = []
@@ -210,6 +212,7 @@ class TestSearch:
 
 
 class TestRecipe:
+    @pytest.mark.exhaustive
     def test_a_recipe_makes_the_study_that_it_says(self, searched):
         recipe = Recipe(searched.roles, settings=NumberSettings(), plan=FEW)
         made = search_recipe(searched.table, recipe)

@@ -56,6 +56,7 @@ def test_content_of_a_row_left_out_does_not_change_its_model(unseen):
     assert again.prototypes.equals(own.prototypes)
 
 
+@pytest.mark.exhaustive
 def test_groups_stay_whole_and_times_go_forward():
     frame = houses(120)
     frame["owner"] = [f"O{row // 4}" for row in range(len(frame))]

@@ -19,6 +19,7 @@ ROWS = made_rows(90)
 EXPECTED_FAILURES = {"check_array_api_input": "The model computes with numpy only."}
 
 
+@pytest.mark.exhaustive
 @parametrize_with_checks([clone(SMALL)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
