@@ -63,8 +63,8 @@ def compare_numbers(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"))
+    >>> from proset.study import NumberSettings, fit_number_study
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
     >>> found.system("knn").quantiles.shape, found.which
     ((120, 19), 'held-out rows')

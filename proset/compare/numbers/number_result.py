@@ -192,8 +192,8 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"))
+    >>> from proset.study import NumberSettings, fit_number_study
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
     >>> table = number_table(found)
     >>> table.best in ("proset", "knn"), list(table.frame.index)
