@@ -12,30 +12,14 @@ import pandas as pd
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.selection.joint_curves import JointCurves, Todo, read_curves
 from proset.selection.joint_plan import JointPlan
-from proset.selection.joint_rules import (
-    PATIENCE,
-    ChosenRefinement,
-    Curve,
-    JoinedModel,
-    JointPick,
-    Point,
-    go_on,
-    model_size,
-    not_worse,
-    pick,
-    pick_joined,
-    pick_refinement,
-)
+from proset.selection.joint_rules import ChosenRefinement, JoinedModel, JointPick, Point, pick_joined, pick_refinement
 from proset.selection.scale_choice import ChosenScale, choose_scale
 from proset.selection.scores import FoldScores
-from proset.selection.tasks import Score, curve_ended
+from proset.selection.tasks import Score
 
-_SIZES = ("n_features", "n_prototypes")
 _PARTS = ("refined", "joined", "scaled")  # of a state, where there is anything of it
-
-Todo = tuple[int, int, int | None]
-"""A fold, a pair of penalties, and the number of batches to go to; None as far as it pays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,21 +63,32 @@ class JointRecord:
     joins: bool = False
     scaled: FoldScores | None = None
 
+    @cached_property
+    def so_far(self) -> JointCurves:
+        """The curves, and which pairs go on."""
+        return JointCurves(self.plan, self.curves)
+
+    @property
+    def tried(self) -> tuple[int, ...]:
+        """Pairs that were tried on all folds."""
+        return self.so_far.tried
+
+    @property
+    def n_fits(self) -> int:
+        """Fits that are done."""
+        return self.so_far.n_fits
+
+    @property
+    def n_stopped_early(self) -> int:
+        """Fits that are known not to have converged."""
+        return self.so_far.n_stopped_early
+
     # --- what is left -------------------------------------------------------------------------------------------------
     def to_do(self) -> tuple[Todo, ...]:
         """Return what is left of the round that the search is in; empty when all is done, or a person has chosen."""
         if self.choice is not None:
             return ()
-        for number, folds in enumerate(self._rounds):
-            left = [
-                (fold, pair, self.length(pair) if number else None)
-                for fold in folds
-                for pair in self._alive(number)
-                if not self._done(pair, fold)
-            ]
-            if left:
-                return tuple(left)
-        return ()
+        return self.so_far.left()
 
     def to_scale(self) -> tuple[tuple[int, int], ...]:
         """Return the scales, by number, and the folds on which they have still to be tried, before all else."""
@@ -116,41 +111,16 @@ class JointRecord:
 
     def reached(self) -> tuple[int, int, int]:
         """Return how far the search is: the round from 1, the curves that are done, and all that are known of."""
-        done = sum(self._done(pair, fold) for pair in self.curves for fold in range(self.plan.n_folds))
-        number = next((n for n in range(len(self._rounds)) if not self._round_done(n)), len(self._rounds) - 1)
-        total = 0
-        for n, folds in enumerate(self._rounds):
-            n_pairs = len(self._alive(n)) if n <= number else min(self.plan.n_keep, self.plan.n_pairs)
-            total += n_pairs * len(folds)
+        number, done, total = self.so_far.reached()
         if self.plan.refines:
             done += sum(self._refined_on(fold) for fold in range(self.plan.n_folds))
             total += self.plan.n_folds
         if self.scaled is not None:
             done += int(self.scaled.done.sum())
             total += self.scaled.done.size
-        return number + 1, done, total
-
-    @property
-    def n_fits(self) -> int:
-        """Fits that are done."""
-        return sum(int(scores[0].done[1:].sum()) for scores in self.curves.values())
-
-    def length(self, pair: int) -> int:
-        """Return the number of batches that the curve of a pair goes to: the fewest over the first folds."""
-        return self._length_on(pair, self._rounds[0])
-
-    @property
-    def n_stopped_early(self) -> int:
-        """Fits that are known not to have converged."""
-        return sum(int(scores[0].stopped_early.sum()) for scores in self.curves.values())
+        return number, done, total
 
     # --- what was found -----------------------------------------------------------------------------------------------
-    @property
-    def tried(self) -> tuple[int, ...]:
-        """Pairs that were tried on all folds."""
-        folds = range(self.plan.n_folds)
-        return tuple(sorted(pair for pair in self.curves if all(self._done(pair, fold) for fold in folds)))
-
     @cached_property
     def found(self) -> JointPick:
         """The choice of the rule; of a search that is under way, the best so far.
@@ -160,23 +130,12 @@ class JointRecord:
         StudyError
             If no curve is done on any fold.
         """
-        if self.tried and (self.choice is not None or not self.to_do()):
-            return pick({pair: self._curve(pair, range(self.plan.n_folds)) for pair in self.tried}, self.plan.rule)
-        folds = self._common_folds()
-        pairs = [pair for pair in self.curves if folds and all(self._done(pair, fold) for fold in folds)]
-        if not pairs:
-            raise StudyError("The search has not finished anything yet.", hint="Let it go on for a moment.")
-        if len(folds) > 1:
-            return pick({pair: self._curve(pair, folds) for pair in pairs}, self.plan.rule)
-        curves = {pair: self._curve(pair, folds) for pair in pairs}
-        best = min(curves, key=lambda pair: float(curves[pair].mean.min()))
-        point = (best, int(curves[best].mean.argmin()))
-        return JointPick(point, point, point)
+        return self.so_far.picked(settled=self.choice is not None or not self.to_do())
 
     @property
     def can_be_taken(self) -> bool:
         """True if there is a best so far."""
-        return bool(self._common_folds())
+        return bool(self.so_far.common_folds())
 
     @property
     def chosen(self) -> Point:
@@ -208,7 +167,7 @@ class JointRecord:
         """``weight_factor`` to fit with: the best over the folds for what is chosen."""
         pair, batches = self.chosen
         on = np.flatnonzero(self.curves[pair][0].done[batches])
-        return self.plan.weight_factors[self._best_factors(pair, on)[batches]]
+        return self.plan.weight_factors[self.so_far.best_factors(pair, on)[batches]]
 
     @cached_property
     def scale(self) -> ChosenScale | None:
@@ -252,7 +211,7 @@ class JointRecord:
             return np.nan, np.nan
         row = self._joined_row(self.refined, self.joined)
         losses, folds = self.joined.log_loss[row], np.arange(self.plan.n_folds)
-        paired = self._paired(losses, folds, self.found.best)
+        paired = self.so_far.paired(losses, folds, self.found.best)
         return paired["above"], paired["error"]
 
     @property
@@ -277,19 +236,7 @@ class JointRecord:
             a smaller model.
             The model without batches is there once, for the first pair.
         """
-        rows = [row for pair in sorted(self.curves) for row in self._points_of(pair)]
-        frame = pd.DataFrame(rows)
-        if frame.empty:
-            return frame
-        once = (frame["n_batches"] > 0) | ~frame.duplicated("n_batches")
-        frame = frame[once].reset_index(drop=True)
-        whole = frame["folds"] == self.plan.n_folds
-        size = model_size(frame["n_features"].to_numpy(), frame["n_prototypes"].to_numpy())
-        beaten = [
-            bool((whole & (frame["mean"] <= mean) & (size <= own) & ((frame["mean"] < mean) | (size < own))).any())
-            for mean, own in zip(frame["mean"], size, strict=True)
-        ]
-        return frame.assign(on_front=whole & ~np.array(beaten))
+        return self.so_far.points(self.found.best if self.can_be_taken else None)
 
     def point_row(self, point: Point) -> int:
         """Return the row label of a point in :attr:`points`.
@@ -392,7 +339,7 @@ class JointRecord:
             plan,
             fingerprint,
             n_rows,
-            _read_curves(reader, plan),
+            read_curves(reader, plan),
             refined=_read_part(reader, "refined", shape),
             joined=_read_part(reader, "joined", shape),
             scaled=_read_part(reader, "scaled", (len(plan.scales), plan.n_folds)),
@@ -433,98 +380,9 @@ class JointRecord:
         losses, size = joined.log_loss.mean(axis=1), joined.n_prototypes.mean(axis=1)
         return pick_joined(losses, size, most, alone, self.plan.rule)
 
-    @property
-    def _rounds(self) -> tuple[tuple[int, ...], ...]:
-        """The folds of each round."""
-        first, n_folds = self.plan.first_folds, self.plan.n_folds
-        rounds = (tuple(range(first)), tuple(range(first, min(first + 1, n_folds))), tuple(range(first + 1, n_folds)))
-        return tuple(folds for folds in rounds if folds)
-
-    def _alive(self, number: int) -> tuple[int, ...]:
-        """Return the pairs that take part in a round; it needs the rounds before it."""
-        if number == 0:
-            return tuple(range(self.plan.n_pairs))
-        done = [fold for folds in self._rounds[:number] for fold in folds]
-        if number == 1:
-            curves = {pair: self._curve(pair, done) for pair in range(self.plan.n_pairs)}
-            return go_on(curves, self.plan.sparseness(), self.plan.n_keep)
-        return not_worse({pair: self._curve(pair, done) for pair in self._alive(1)})
-
     def _refined_on(self, fold: int) -> bool:
         """Tell whether the choice was refined on a fold."""
         return self.refined is not None and bool(self.refined.done[:, fold].all())
-
-    def _round_done(self, number: int) -> bool:
-        """Tell whether a round is done; asked in order."""
-        return all(self._done(pair, fold) for pair in self._alive(number) for fold in self._rounds[number])
-
-    def _done(self, pair: int, fold: int) -> bool:
-        """Tell whether a curve has come to its end on a fold."""
-        if pair not in self.curves:
-            return False
-        losses = np.min([scores.log_loss[:, fold] for scores in self.curves[pair]], axis=0)
-        there = int(np.isfinite(losses).sum())
-        if fold in self._rounds[0]:
-            return there == len(losses) or (there > 0 and curve_ended(losses[:there].tolist(), PATIENCE))
-        return there > 0 and there > self.length(pair)
-
-    def _common_folds(self) -> tuple[int, ...]:
-        """Return the folds on which to compare what is done so far: all that every pair tried there has finished."""
-        later = range(self.plan.first_folds, self.plan.n_folds)
-        begun = {fold: [pair for pair, scores in self.curves.items() if scores[0].done[0, fold]] for fold in later}
-        first = [fold for fold in self._rounds[0] if any(self._done(pair, fold) for pair in self.curves)]
-        after = [fold for fold in later if begun[fold] and all(self._done(pair, fold) for pair in begun[fold])]
-        return (*first, *after)
-
-    def _curve(self, pair: int, folds: Sequence[int]) -> Curve:
-        """Return what was measured for a pair on some folds, with the factors of the weights that are best there."""
-        rows, on = np.arange(self._length_on(pair, folds) + 1), np.asarray(folds)
-        losses = np.stack([scores.log_loss[np.ix_(rows, on)] for scores in self.curves[pair]])
-        best = self._best_factors(pair, on)
-        sizes = [getattr(self.curves[pair][0], name)[np.ix_(rows, on)].mean(axis=1) for name in _SIZES]
-        return Curve(losses[best[rows], rows], model_size(*sizes))
-
-    def _best_factors(self, pair: int, on: np.ndarray) -> np.ndarray:
-        """Return which factor is best for each number of batches, the first where nothing is known, shape (B + 1,)."""
-        means = np.stack([scores.log_loss[:, on].mean(axis=1) for scores in self.curves[pair]])
-        best: np.ndarray = np.argmin(np.where(np.isnan(means), np.inf, means), axis=0)
-        return best
-
-    def _length_on(self, pair: int, folds: Sequence[int]) -> int:
-        """Return the largest number of batches that was scored on all of some folds."""
-        return int(self.curves[pair][0].done[:, list(folds)].all(axis=1).sum()) - 1
-
-    def _points_of(self, pair: int) -> list[dict[str, Any]]:
-        """Describe the points of one pair."""
-        lambda_v, lambda_w = self.plan.pairs()[pair]
-        best = self.found.best if self.can_be_taken else None
-        rows = []
-        for batches in range(self.plan.max_batches + 1):
-            on = np.flatnonzero(self.curves[pair][0].done[batches])
-            if not on.shape[0]:
-                break
-            factor, losses = self._losses(pair, batches, on)
-            sd = float(losses.std(ddof=1)) if on.shape[0] > 1 else np.nan
-            row = {"pair": pair, "lambda_v": lambda_v, "lambda_w": lambda_w, "n_batches": batches}
-            row |= {"folds": on.shape[0], "weight_factor": factor, "mean": float(losses.mean()), "sd": sd}
-            row |= {name: float(getattr(self.curves[pair][0], name)[batches, on].mean()) for name in _SIZES}
-            rows.append(row | self._paired(losses, on, best))
-        return rows
-
-    def _losses(self, pair: int, batches: int, on: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the factor that is best for a point, and its log-loss on some folds."""
-        which = int(self._best_factors(pair, on)[batches])
-        return self.plan.weight_factors[which], self.curves[pair][which].log_loss[batches, on]
-
-    def _paired(self, losses: np.ndarray, on: np.ndarray, best: Point | None) -> dict[str, float]:
-        """Compare a point with the best one, fold by fold."""
-        if best is None:
-            return {"above": np.nan, "error": np.nan}
-        there = self.curves[best[0]][0].done[best[1], on]
-        difference = losses[there] - self._losses(*best, on[there])[1]
-        n = difference.shape[0]
-        error = float(difference.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-        return {"above": float(difference.mean()) if n else np.nan, "error": error}
 
 
 def _read_part(reader: StateReader, name: str, shape: tuple[int, int]) -> FoldScores | None:
@@ -534,24 +392,3 @@ def _read_part(reader: StateReader, name: str, shape: tuple[int, int]) -> FoldSc
     if not shape[0]:
         raise reader.refuse(name, "is there, but the plan names none")
     return FoldScores.from_state(reader.take(name), f"search.{name}", shape)
-
-
-def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, tuple[FoldScores, ...]]:
-    """Read the scores of the pairs."""
-    state = reader.take("curves")
-    numbers = {str(pair): pair for pair in range(plan.n_pairs)}
-    if not isinstance(state, dict) or not set(state) <= set(numbers):
-        raise reader.refuse("curves", "has to name pairs of the plan")
-    shape = plan.max_batches + 1, plan.n_folds
-    curves = {}
-    for name, parts in state.items():
-        if not isinstance(parts, list) or len(parts) != len(plan.weight_factors):
-            raise reader.refuse("curves", f"has to hold {len(plan.weight_factors)} tables for pair {name}")
-        where = f"search.curves.{name}"
-        scores = tuple(FoldScores.from_state(part, where, shape) for part in parts)
-        if any((np.diff(part.done.astype(int), axis=0) > 0).any() for part in scores):
-            raise reader.refuse("curves", f"has a gap in the curve of pair {name}")
-        if any(not np.array_equal(part.done, scores[0].done) for part in scores):
-            raise reader.refuse("curves", f"has not the same fits for all factors of pair {name}")
-        curves[numbers[name]] = scores
-    return curves

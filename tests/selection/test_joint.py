@@ -67,7 +67,7 @@ class TestRounds:
         assert record.reached()[1] == record.reached()[2]
 
     def test_those_that_go_on_are_the_best_of_the_first_folds(self, record):
-        lowest = {pair: record._curve(pair, (0, 1)).mean.min() for pair in range(PLAN.n_pairs)}
+        lowest = {pair: record.so_far.curve(pair, (0, 1)).mean.min() for pair in range(PLAN.n_pairs)}
         kept = [pair for pair in range(PLAN.n_pairs) if record.curves[pair][0].done[0, 2]]
         assert max(lowest[pair] for pair in kept) <= min(lowest[pair] for pair in lowest if pair not in kept)
 
