@@ -14,8 +14,9 @@ model would state, the band its 90 %. The star is the answer for the row itself.
 - The course is what the model says, one column changed and nothing else. It does not say that to change the column
   would change the outcome.
 
-**Weights** say how closely the model looks at a column when it asks which known cases are like a new one. That of a
-number is for one standard deviation, that of a category for the step between its two heaviest levels.
+**Weights** say how closely the model looks at a column when it asks which known cases are like a new one; a column that
+counts little for that may still add much for a difference. The weight of a number is for one standard deviation, that
+of a category for the step between its two heaviest levels.
 
 **Added for a difference** is what the model adds to the number of a known case for what tells a new case from it, all
 else alike. Each prototype has slopes of its own; what is told is their mean by the share of prototypes in answers, and
@@ -31,9 +32,11 @@ REST_HELP = (
     "the selected case."
 )
 NO_FEATURE = "The model uses no column: it says of every case what it says of everybody."
+NEAR = "What makes known cases near"
 WEIGHTS = (
-    "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
-    "two heaviest levels of a category."
+    "The longer a bar, the less near is a case that differs in the column. A short one may still add much for a "
+    "difference. Weights are per standard deviation of a number, on the scale that the model has for it, and per step "
+    "between the two heaviest levels of a category."
 )
 STABLE = "Would another draw say the same?"
 ADDED = "Added for a difference from a known case"

@@ -36,3 +36,8 @@ CRPS = "Mean CRPS, in units of the target: how far the whole distribution is fro
 CRPS += " sure of one number it is the distance."
 LOG_SCORE = "Mean of minus the logarithm of the density at the true number: less is better, and it depends on the unit."
 NOTHING = "The model has no prototype, so it says of every case what it says of everybody."
+WEIGHTS = (
+    "The longer a bar, the less near is a case that differs in the column; weights are for standardised columns. A "
+    "column with a short bar may still add much to the number."
+)
+ADDED = "What is added for a difference"

@@ -43,7 +43,7 @@ def render(session: Session, study: NumberStudy) -> None:
     slopes = cache.derived(explain.number_slopes, study)
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
-        page.section("What the model looks at")
+        page.section(text.NEAR)
         _weights(study, found)
     with grid.cell():
         page.section(text.ADDED)

@@ -139,8 +139,9 @@ def _features(study: NumberStudy) -> tuple[Block, ...]:
     if weights.empty:
         return (Words(("The model uses no feature.",)), Words((without,)))
     figure = plot_feature_weights(weights)
-    said = f"How far one standard deviation moves a case away from the prototypes. {figure.layout.meta or ''}".strip()
-    return (Picture(figure, "Feature weights as bars.", said), Words((without,)))
+    said = "How far one standard deviation moves a case away from prototypes. What they add for it is another matter."
+    note = figure.layout.meta
+    return (Picture(figure, "Feature weights as bars.", f"{said} {note}" if note else said), Words((without,)))
 
 
 def _prototypes(study: NumberStudy) -> tuple[Block, ...]:

@@ -9,6 +9,7 @@ from dashboard.services.fit.verdict import solver_lines
 from dashboard.services.numbers import fit as service
 from dashboard.session.session import current
 from dashboard.texts import number_fit as text
+from dashboard.texts.number_features import NEAR
 from proset.common.words import count_words
 from proset.plots.weights import plot_feature_weights
 from proset.study import NumberStudy
@@ -33,7 +34,7 @@ def show(study: NumberStudy) -> None:
         " for every case."
     )
     page.link(current(), "quality", "How far off it is, and whether its intervals hold", content=True)
-    page.section("What the model looks at")
+    page.section(NEAR)
     weights = study.feature_weights
     if weights.empty:
         st.markdown(":gray[No column is used.]")
@@ -47,7 +48,8 @@ def show(study: NumberStudy) -> None:
         )
         hidden = len(weights) - _BARS
         more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden > 0 else ""
-        st.caption(f"Weights are for standardised columns, so that their lengths can be compared.{more}")
+        st.caption(f"{text.WEIGHTS}{more}")
+        page.link(current(), "features", text.ADDED, content=True)
         if chosen := service.found_words(study):
             st.caption(words.caption(chosen))
     _batches(study)
