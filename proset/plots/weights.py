@@ -65,6 +65,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
                 customdata=[[str(name)] for name in shown.index],
                 text=[f"{value:.2f}" if value else "" for value in shown[batch]],
                 textposition="outside",
+                textfont={"size": _BAR - 1},
+                constraintext="none",  # else numbers shrink with the bar, until nobody can read them
                 cliponaxis=False,
                 hovertemplate=f"%{{y}}<br>weight in {named[batch]}: %{{x:.4~g}}<extra></extra>",
             )
