@@ -10,10 +10,9 @@ import pytest
 
 def main_cases(cases: Iterable[Any], *, every: int = 1, only: Iterable[Any] = ()) -> list[Any]:
     """Parameters of which each `every`-th one always runs, or `only` those that are named; a tuple is several."""
-    named = [*only]
-    return [
-        case
-        if (case in named if named else at % every == 0)
-        else pytest.param(*(case if isinstance(case, tuple) else [case]), marks=pytest.mark.exhaustive)
-        for at, case in enumerate(cases)
-    ]
+    named, chosen = [*only], []
+    for at, case in enumerate(cases):
+        always = case in named if named else at % every == 0
+        values = case if isinstance(case, tuple) else (case,)
+        chosen.append(pytest.param(*values, marks=() if always else pytest.mark.exhaustive))
+    return chosen

@@ -144,16 +144,15 @@ class JointCurves:
         return int(self.scores[pair][0].done[:, list(folds)].all(axis=1).sum()) - 1
 
     def picked(self, settled: bool) -> JointPick:
-        """Return the choice of the rule; of a search that is under way and not settled, the best so far.
+        """Return the choice of the rule; of a search that is under way, unless it is settled, the best so far.
 
         Raises
         ------
         StudyError
             If no curve is done on any fold.
         """
-        every = range(self.plan.n_folds)
-        if settled and self.tried:
-            return pick({pair: self.curve(pair, every) for pair in self.tried}, self.plan.rule)
+        if (tried := self.tried) and (settled or not self.left()):
+            return pick({pair: self.curve(pair, range(self.plan.n_folds)) for pair in tried}, self.plan.rule)
         folds = self.common_folds()
         pairs = [pair for pair in self.scores if folds and all(self.done(pair, fold) for fold in folds)]
         if not pairs:

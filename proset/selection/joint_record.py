@@ -26,9 +26,6 @@ _PARTS = ("refined", "joined", "scaled")  # of a state, where there is anything 
 class JointRecord:
     """A joint search, finished or under way.
 
-    Every pair of penalties is tried on the first folds, and its curve over the number of batches ends where more
-    batches no longer help. The best pairs go on to the next fold, and those not clearly worse by then to the rest.
-
     Attributes
     ----------
     plan : JointPlan
@@ -38,8 +35,7 @@ class JointRecord:
     n_rows : int
         Rows that the search learns from, all folds together.
     curves : mapping of int to tuple of FoldScores
-        By number of the pair in ``plan.pairs()``, then by ``plan.weight_factors``: one row per number of batches from
-        0, one column per fold.
+        What was scored, as ``JointCurves.scores``.
     refined : FoldScores or None
         What the rule's choice comes to with each of ``plan.refinements()``, one row each; None as long as nothing is
         known of it.
@@ -86,9 +82,7 @@ class JointRecord:
     # --- what is left -------------------------------------------------------------------------------------------------
     def to_do(self) -> tuple[Todo, ...]:
         """Return what is left of the round that the search is in; empty when all is done, or a person has chosen."""
-        if self.choice is not None:
-            return ()
-        return self.so_far.left()
+        return () if self.choice is not None else self.so_far.left()
 
     def to_scale(self) -> tuple[tuple[int, int], ...]:
         """Return the scales, by number, and the folds on which they have still to be tried, before all else."""
@@ -130,7 +124,7 @@ class JointRecord:
         StudyError
             If no curve is done on any fold.
         """
-        return self.so_far.picked(settled=self.choice is not None or not self.to_do())
+        return self.so_far.picked(settled=self.choice is not None)
 
     @property
     def can_be_taken(self) -> bool:
