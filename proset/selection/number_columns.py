@@ -47,10 +47,10 @@ def weigh_columns(
     Returns
     -------
     NumberColumns
-        Without a word on models that do without them.
+        Without a word on models that do without them; not of columns that are asked to be used, or not to be.
     """
     rng = default_rng(random_state)
-    names = list(dict.fromkeys(str(name) for fold in folds for name in fold.columns))
+    names = list(dict.fromkeys(name for fold in folds for name in fold.open_columns))
     parts, weights = [], []
     for fold, model in zip(folds, models, strict=True):
         rows = np.sort(rng.permutation(len(fold.rows.test))[:MOST_ROWS])
@@ -80,7 +80,7 @@ def _rises(
         return narrowed(model.predict_distribution(features), factor, model).log_score(target)
 
     before, used = scores(X), set(fold.columns[model.set_manager_.get_active_features()])
-    found, times = np.zeros((len(rows), len(names))), max(1, min(MOST_SHUFFLES, SHUFFLES // len(names)))
+    found, times = np.zeros((len(rows), len(names))), max(1, min(MOST_SHUFFLES, SHUFFLES // max(1, len(names))))
     for place, name in enumerate(names):
         if name not in used:
             continue

@@ -19,20 +19,42 @@ from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.folds import Fold, make_folds
 from proset.selection.number_plan import NumberPlan
+from proset.selection.tasks import Steer
 
 Matrices = tuple[NDArray[np.floating], NDArray[np.floating]]
 
 
 @dataclass(frozen=True, eq=False)
 class OneFold:
-    """The rows of a fold, the matrices of those to learn from and of those left out, and the columns behind theirs."""
+    """A fold as a model takes it.
+
+    Attributes
+    ----------
+    rows : Fold
+        Positions of its rows.
+    learned, left_out : array of shape (n, D)
+        Matrices of those to learn from and of those left out.
+    columns : ndarray of str, shape (D,)
+        The columns behind theirs.
+    steering : Steering
+        What is asked of its fit.
+    """
 
     rows: Fold
     learned: NDArray[np.floating]
     left_out: NDArray[np.floating]
     columns: NDArray[np.str_]
+    steering: Steering = NOT_STEERED
+
+    @property
+    def open_columns(self) -> list[str]:
+        """Columns of which nobody has said that they must be used, or must not, in the order of the matrix."""
+        penalty = self.steering.penalty
+        asked = np.zeros(len(self.columns), dtype=bool) if penalty is None else (penalty == 0.0) | np.isinf(penalty)
+        return list(dict.fromkeys(map(str, self.columns[~asked])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +76,8 @@ class NumberData:
         None where each column of the matrices stands for itself.
     scaled : callable or None
         Returns the same rows with numbers on a scale; None where there is no other.
+    steer : callable or None
+        Tells what is asked of the fit of a fold, given the positions of the rows to learn from; None for nothing.
     """
 
     target: FloatArray
@@ -63,6 +87,7 @@ class NumberData:
     times: FloatArray | None = None
     sources: Callable[[IntArray], Sequence[str]] | None = None
     scaled: Callable[[Scale], NumberData] | None = None
+    steer: Steer | None = None
 
     def on_scale(self, scale: Scale) -> NumberData:
         """Return the same rows with numbers on a scale."""
@@ -72,7 +97,8 @@ class NumberData:
         """Make the matrices of a fold; the columns behind theirs are looked up where they are to be `named`."""
         learned, left_out = self.prepare(rows.train, rows.test)
         names = self.sources(rows.train) if named and self.sources is not None else map(str, range(learned.shape[1]))
-        return OneFold(rows, learned, left_out, np.array([*names], dtype=np.str_))
+        steering = NOT_STEERED if self.steer is None else self.steer(rows.train)
+        return OneFold(rows, learned, left_out, np.array([*names], dtype=np.str_), steering)
 
 
 def number_folds(data: NumberData, plan: NumberPlan) -> tuple[Fold, ...]:
@@ -108,7 +134,7 @@ def fit_inside(
             data.target[fold.rows.train],
             data.weight[fold.rows.train],
             progress=progress,
-            feature_penalty=penalty_without(fold.columns, dropped),
+            **steering_without(fold.steering, fold.columns, dropped).arguments(),
         )
 
 
@@ -121,6 +147,15 @@ def penalty_without(columns: Sequence[str] | NDArray[np.str_], dropped: Sequence
     [1.0, inf, inf]
     """
     return np.where(np.isin(columns, dropped), np.inf, 1.0) if dropped else None
+
+
+def steering_without(steering: Steering, columns: Sequence[str] | NDArray[np.str_], dropped: Sequence[str]) -> Steering:
+    """Return what is asked of a fit that also does without some columns."""
+    without = penalty_without(columns, dropped)
+    if without is None:
+        return steering
+    # What must be used is never dropped, so that no factor is zero times infinity.
+    return replace(steering, penalty=without if steering.penalty is None else np.fmax(without, steering.penalty))
 
 
 def scores_by_factor(

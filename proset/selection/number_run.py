@@ -215,6 +215,8 @@ def _fingerprint(data: NumberData, parameters: Mapping[str, Any], first: OneFold
         array = np.zeros(0) if part is None else np.ascontiguousarray(part)
         digest.update(repr((array.dtype.str, array.shape)).encode())
         digest.update(array.data)
+    if data.steer is not None:
+        digest.update(data.steer.key.encode())
     return digest.hexdigest()
 
 

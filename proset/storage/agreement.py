@@ -43,6 +43,8 @@ def check_number_agreement(study: NumberStudy) -> None:
         Naming the part.
     """
     _check_parts(study)
+    if study.guidance:
+        _check_guidance(study)
     _check_batches(study)
     if study.targets.reindex(study.split.train).isna().any():
         raise damaged("its split", "learns from rows without a number")
@@ -123,7 +125,7 @@ def _labels_of(study: Study, rows: NDArray[np.int64], target: str) -> pd.Series:
     return target_labels(study.table.frame[[target]].loc[rows], study.roles)
 
 
-def _check_guidance(study: Study) -> None:
+def _check_guidance(study: StudyBase) -> None:
     """Refuse guidance that speaks of what is not there, or that was not obeyed."""
     try:
         # Without the split: studies of folds hold out rows that guidance speaks of, see proset.study.unseen.

@@ -60,7 +60,9 @@ _SECTIONS = {
     3: _EITHER,
     4: _EITHER,
     USUAL_FORMAT: _ANY,
-    NUMBER_FORMAT: (*_EITHER, *((*names, _CALIBRATION) for names in _EITHER)),
+    NUMBER_FORMAT: tuple(
+        (*names, *more) for names in _EITHER for more in ((), (_GUIDANCE,), (_CALIBRATION,), (_GUIDANCE, _CALIBRATION))
+    ),
 }
 
 

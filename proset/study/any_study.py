@@ -36,9 +36,14 @@ def fit_recipe(table: Table, recipe: Recipe, *, progress: Callable[[FitProgress]
         As for :func:`proset.study.fit.fit_study`, which says what is raised, too.
     """
     if recipe.roles.number:
-        settings = _number_settings(recipe)
-        number_problem(table, recipe.roles, recipe.split, recipe.guidance)
-        return fit_number_study(table, recipe.roles, split=recipe.split, settings=settings, progress=progress)
+        return fit_number_study(
+            table,
+            recipe.roles,
+            split=recipe.split,
+            settings=_number_settings(recipe),
+            guidance=recipe.guidance,
+            progress=progress,
+        )
     return fit_study(
         table,
         recipe.roles,
@@ -73,13 +78,13 @@ def search_recipe(
     if record is not None and isinstance(record, NumberRecord) != number:
         raise OtherSearchError("The search to go on from is of another kind.", hint="Start the search anew.")
     if number:
-        number_problem(table, recipe.roles, recipe.split, recipe.guidance)
         return search_number_study(
             table,
             recipe.roles,
             split=recipe.split,
             settings=_number_settings(recipe),
             plan=_number_plan(recipe),
+            guidance=recipe.guidance,
             progress=progress,
             record=cast("NumberRecord | None", record),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.data.split_columns import group_codes
+from proset.study.base import StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import mean_interval
 from proset.study.study import Study
@@ -21,8 +23,26 @@ COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "hi
            "balanced_before", "balanced_after", "balanced_low", "balanced_high")  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class BeforeAfter:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Turnover:
+    """Prototypes and columns that only one of two models has.
+
+    Attributes
+    ----------
+    prototypes_gained, prototypes_lost : tuple of int
+        Row ids that are prototypes of the later or the earlier one only.
+    columns_gained, columns_lost : tuple of str
+        Columns that only one of the two uses.
+    """
+
+    prototypes_gained: tuple[int, ...]
+    prototypes_lost: tuple[int, ...]
+    columns_gained: tuple[str, ...]
+    columns_lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BeforeAfter(Turnover):
     """A model before and after a change, on held-out rows that both have not seen.
 
     Attributes
@@ -35,18 +55,10 @@ class BeforeAfter:
         `right_after`.
     sides : DataFrame
         Held-out rows that are said to be of another class now, index ``row``: ``actual``, ``before``, ``after``.
-    prototypes_gained, prototypes_lost : tuple of int
-        Row ids that are prototypes of one of the two only.
-    columns_gained, columns_lost : tuple of str
-        Columns that only one of the two uses.
     """
 
     quality: pd.DataFrame
     sides: pd.DataFrame
-    prototypes_gained: tuple[int, ...]
-    prototypes_lost: tuple[int, ...]
-    columns_gained: tuple[str, ...]
-    columns_lost: tuple[str, ...]
 
 
 def before_after(
@@ -76,7 +88,7 @@ def before_after(
     >>> same.quality.loc["held out", ["rows", "difference"]].tolist(), len(same.sides)
     ([45.0, 0.0], 0)
     """
-    _check(before, after)
+    _check_classes(before, after)
     held_out = np.sort(before.split.held_out)
     index = pd.Index(held_out, name="row")
     said = [study.judged(rule)["predicted"].reindex(index).astype(str) for study in (before, after)]
@@ -87,26 +99,51 @@ def before_after(
         sets["corrected"] = (held_out, pd.Series(new, dtype="str").reindex(index).fillna(actual))
     lines = {name: _quality(before, after, rows, truth, said) for name, (rows, truth) in sets.items() if len(rows)}
     changed = said[0] != said[1]
-    own, now = (set(map(int, study.prototypes["row"])) for study in (before, after))
-    used, uses = (list(study.used_columns) for study in (before, after))
     return BeforeAfter(
-        pd.DataFrame.from_dict(lines, orient="index", columns=list(COLUMNS)),
-        pd.DataFrame({"actual": actual, "before": said[0], "after": said[1]})[changed].rename_axis("row"),
-        tuple(sorted(now - own)),
-        tuple(sorted(own - now)),
-        tuple(name for name in uses if name not in used),
-        tuple(name for name in used if name not in uses),
+        quality=pd.DataFrame.from_dict(lines, orient="index", columns=list(COLUMNS)),
+        sides=pd.DataFrame({"actual": actual, "before": said[0], "after": said[1]})[changed].rename_axis("row"),
+        **turnover(before, after),
     )
 
 
-def _check(before: Study, after: Study) -> None:
-    """Refuse two that cannot be compared."""
+def turnover(before: StudyBase, after: StudyBase) -> dict[str, Any]:
+    """Return the fields of :class:`Turnover`."""
+    own, now = (set(map(int, study.prototypes["row"])) for study in (before, after))
+    used, uses = (list(study.used_columns) for study in (before, after))
+    return {
+        "prototypes_gained": tuple(sorted(now - own)),
+        "prototypes_lost": tuple(sorted(own - now)),
+        "columns_gained": tuple(name for name in uses if name not in used),
+        "columns_lost": tuple(name for name in used if name not in uses),
+    }
+
+
+def check_same_ground(before: StudyBase, after: StudyBase, *, alike: bool, what: str) -> None:
+    """Refuse two models that cannot be compared.
+
+    Parameters
+    ----------
+    alike : bool
+        Whether their targets are.
+    what : str
+        What of their targets has to be the same.
+
+    Raises
+    ------
+    StudyError
+        If they are not of the same table, targets and held-out rows.
+    """
     same_rows = np.array_equal(np.sort(before.split.held_out), np.sort(after.split.held_out))
-    if before.table.fingerprint != after.table.fingerprint or before.classes != after.classes or not same_rows:
+    if before.table.fingerprint != after.table.fingerprint or not alike or not same_rows:
         raise StudyError(
-            "These two models are not of the same table, classes and held-out rows.",
+            f"These two models are not of the same table, {what} and held-out rows.",
             hint="Compare models that were fitted with one split.",
         )
+
+
+def _check_classes(before: Study, after: Study) -> None:
+    """Refuse two that cannot be compared."""
+    check_same_ground(before, after, alike=before.classes == after.classes, what="classes")
 
 
 def _quality(

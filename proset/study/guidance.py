@@ -25,7 +25,7 @@ LONGEST_NAME, LONGEST_REASON = 200, 4_000
 
 
 class GuidanceKind(StrEnum):
-    """Kinds of what can be said about a model."""
+    """Kinds of what can be said about a model; relabelled is also a row that is learned with another number."""
 
     RELABEL = "relabel"
     LEAVE_OUT = "leave_out"
@@ -69,7 +69,7 @@ class GuidanceItem:
     column : str or None
         Column of the table, where `kind` speaks of a column.
     label : str or None
-        Class that the row is learned with; for ``RELABEL`` only.
+        Class that the row is learned with, or the number as a text such as "310.5"; for ``RELABEL`` only.
     by, why : str
         Who says so, and for what reason; may be empty.
     at : str
@@ -153,7 +153,7 @@ class Guidance:
     >>> swapped = GuidanceItem(GuidanceKind.RELABEL, row=12, label="big")
     >>> guidance = Guidance().with_item(swapped).with_item(GuidanceItem(GuidanceKind.LEAVE_OUT, row=7))
     >>> guidance.words
-    '1 row learned with another class, 1 row left out'
+    '1 row learned as something else, 1 row left out'
     >>> guidance.without_item(swapped).items[0].words
     'Row 7 is left out.'
     """
@@ -200,7 +200,7 @@ class Guidance:
     def words(self) -> str:
         """The number of requests of each kind, such as "2 rows left out"; columns by name, empty if there are none."""
         counted = {
-            "learned with another class": self.rows_of(GuidanceKind.RELABEL),
+            "learned as something else": self.rows_of(GuidanceKind.RELABEL),
             "left out": self.rows_of(GuidanceKind.LEAVE_OUT),
             "not to be a prototype": self.rows_of(GuidanceKind.NO_PROTOTYPE),
             "to be a candidate": self.rows_of(GuidanceKind.CANDIDATE),
@@ -225,12 +225,12 @@ class Guidance:
         return tuple(item.column for item in self.items if item.kind == kind and item.column is not None)
 
     def labels(self, table_labels: pd.Series) -> pd.Series:
-        """Return the class of every row as a model takes it: relabelled rows have their new one, those left out none.
+        """Return the target of every row as a model takes it: relabelled rows have their new one, those left out none.
 
         Parameters
         ----------
-        table_labels : Series of str
-            As the table states them, index row; does not change.
+        table_labels : Series of str or float64
+            Classes or numbers as the table states them, index row; does not change.
 
         Examples
         --------
@@ -243,8 +243,10 @@ class Guidance:
         if not relabelled and not len(aside):
             return table_labels
         labels = table_labels.copy()
-        labels.loc[pd.Index([item.row for item in relabelled])] = [item.label for item in relabelled]
-        labels.loc[pd.Index(aside)] = None
+        new = [item.label for item in relabelled]
+        of_number = pd.api.types.is_float_dtype(labels.dtype)
+        labels.loc[pd.Index([item.row for item in relabelled])] = [float(str(one)) for one in new] if of_number else new
+        labels.loc[pd.Index(aside)] = np.nan if of_number else None
         return labels
 
     def split(self, split: Split) -> Split:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,17 +23,20 @@ from proset.data.table import Table
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
-from proset.selection.number_folds import NumberData, penalty_without
+from proset.engine.steering import NOT_STEERED, Steering
+from proset.selection.number_folds import NumberData, steering_without
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import search_number
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.study.fit import groups_of, provenance, times_of
 from proset.study.guidance import Guidance
+from proset.study.guidance_check import check_guidance
 from proset.study.number_metrics import measure_numbers
 from proset.study.number_study import NumberStudy
 from proset.study.search import FoldDesign
 from proset.study.settings import NumberSettings, suggest_number_settings
+from proset.study.steering import FoldSteering, steering_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +50,24 @@ class NumberProblem:
     roles : Roles
         Checked; their target is a number.
     targets : Series of float64
-        The number of every row; missing where the target is missing.
+        The number of every row as a model takes it: as guidance says, else as the table states; missing where the
+        target is missing, or a row is left out.
     split : Split
-        Row ids for training, held out, and without a number.
+        Row ids for training, held out, and without a number or left out.
+    guidance : Guidance
+        What people have said, checked.
     """
 
     table: Table
     roles: Roles
     targets: pd.Series
     split: Split
+    guidance: Guidance = field(default_factory=Guidance)
+
+    @classmethod
+    def of(cls, study: NumberStudy, split: Split | None = None) -> NumberProblem:
+        """Return what a study was fitted to; with a split of its training rows, what a fold of it is."""
+        return cls(study.table, study.roles, study.targets, split or study.split, study.guidance)
 
     @property
     def training_rows(self) -> pd.DataFrame:
@@ -73,6 +85,7 @@ class NumberProblem:
         frame = self.training_rows[features]
         prepare = FoldDesign(frame, Roles({name: self.roles.by_column[name] for name in features}), scale)
         groups, times = groups_of(self.table, self.split), times_of(self.table, self.split)
+        steer = FoldSteering(self.split.train, self.guidance, prepare) if self.guidance.steers else None
         return NumberData(
             self.target,
             np.ones(len(frame)),
@@ -81,6 +94,7 @@ class NumberProblem:
             times,
             sources=lambda train: prepare.design(train).column_sources,
             scaled=self.data,
+            steer=steer,
         )
 
 
@@ -89,23 +103,23 @@ def number_problem(
 ) -> NumberProblem:
     """Check what a person asks for, and split the rows; a split that was made before is taken over.
 
+    The split is made from the numbers of the table, so that the same rows are held out whatever guidance says.
+
     Raises
     ------
     RoleError
-        If the roles do not describe a number to be predicted.
+        If the roles do not describe a number to be predicted, or guidance speaks of a column that is no feature.
     StudyError
-        If rows cannot be split by the columns that the split names, or people have said something about the model:
-        only models of classes obey.
+        If rows cannot be split by the columns that the split names, or guidance cannot be obeyed.
     """
     if not roles.number:
         raise RoleError("The target is taken as classes.", column=roles.target, hint="Take it as a number.")
-    if guidance:
-        told = "Guidance is obeyed by models of classes; this one is of a number."
-        raise StudyError(told, hint="Take back what was said, or make classes of the target.")
     check_roles(table, roles)
     targets = target_numbers(table.frame, roles)
     parts = split if isinstance(split, Split) else split_numbers(targets, split, frame=table.frame)
-    return NumberProblem(table, roles, targets, parts)
+    said = guidance or Guidance()
+    check_guidance(said, table, roles, parts)
+    return NumberProblem(table, roles, said.labels(targets), said.split(parts), said)
 
 
 def fit_number_study(
@@ -114,6 +128,7 @@ def fit_number_study(
     *,
     split: SplitSettings | None = None,
     settings: NumberSettings | None = None,
+    guidance: Guidance | None = None,
     progress: Callable[[FitProgress], None] | None = None,
 ) -> NumberStudy:
     r"""Fit a model of a number to a table and measure it on rows that were held out.
@@ -126,6 +141,8 @@ def fit_number_study(
         As for :func:`proset.study.fit.fit_study`; at random, each third of the numbers gives its share.
     settings : NumberSettings or None
         Hyperparameters; None for :func:`proset.study.settings.suggest_number_settings`.
+    guidance : Guidance or None
+        As for :func:`proset.study.fit.fit_study`; a relabelled row is learned with another number.
     progress : callable or None
         Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
 
@@ -136,7 +153,8 @@ def fit_number_study(
     DesignError
         If no feature is left to fit.
     StudyError
-        If a setting is out of its range, or rows cannot be split by the columns that the split names.
+        If a setting is out of its range, rows cannot be split by the columns that the split names, or guidance cannot
+        be obeyed.
 
     Examples
     --------
@@ -149,7 +167,7 @@ def fit_number_study(
     [90.0, 90.0]
     """
     started = time.perf_counter()
-    problem = number_problem(table, roles.as_number(), split)
+    problem = number_problem(table, roles.as_number(), split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))
     return _fitted(problem, settings, progress=progress, started=started)
 
@@ -161,6 +179,7 @@ def search_number_study(
     split: SplitSettings | None = None,
     settings: NumberSettings | None = None,
     plan: NumberPlan | None = None,
+    guidance: Guidance | None = None,
     progress: ProgressCallback | None = None,
     record: NumberRecord | None = None,
 ) -> NumberStudy:
@@ -168,7 +187,7 @@ def search_number_study(
 
     Parameters
     ----------
-    table, roles, split
+    table, roles, split, guidance
         As for :func:`fit_number_study`.
     settings : NumberSettings or None
         Everything that is not searched.
@@ -201,7 +220,7 @@ def search_number_study(
     started = time.perf_counter()
     settings = settings or suggest_number_settings(len(table.frame))
     plan = plan or (record.plan if record is not None else NumberPlan())
-    problem = number_problem(table, roles.as_number(), split)
+    problem = number_problem(table, roles.as_number(), split, guidance)
     _model(settings, np.zeros((len(problem.target), 1)), problem.target, only_check=True)
     fixed = {name: value for name, value in settings.for_model.items() if name not in plan.sets}
     done = search_number(problem.data(settings.scale), plan, fixed, progress=progress, record=record)
@@ -218,7 +237,7 @@ def fit_number_again(
     """Fit the recipe of a study to another split and with another seed; columns that its search left out stay out.
 
     If its intervals are calibrated, those of the new one lie between the same quantiles. What the fit warns of is for
-    those who look at the result.
+    those who look at the result. What people have said of rows counts where these are learned from.
 
     Raises
     ------
@@ -227,7 +246,7 @@ def fit_number_again(
     """
     started, settings = time.perf_counter(), replace(study.settings, random_state=seed)
     assert isinstance(settings, NumberSettings)  # a study of a number has no others
-    problem = number_problem(study.table, study.roles, split)
+    problem = _problem_again(study, split)
     dropped = study.search.dropped if study.search is not None else ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the folds of a search
@@ -254,9 +273,17 @@ def fit_number_choice(
     if own is None or (own.plan, own.fingerprint) != (record.plan, record.fingerprint):
         told = "The choice is from another search than that of the study."
         raise StudyError(told, hint="Choose from the search of this study.")
-    problem = number_problem(study.table, study.roles, study.split)
+    problem = NumberProblem.of(study)
     assert isinstance(study.settings, NumberSettings)  # a study of a number has no others
     return _with_choice(problem, study.settings, record, progress=progress, started=started)
+
+
+def _problem_again(study: NumberStudy, split: SplitSettings | Split) -> NumberProblem:
+    """Return the problem of a study with another split, or with folds of its training rows."""
+    if isinstance(split, Split):
+        return NumberProblem.of(study, split)
+    parts = number_problem(study.table, study.roles, split).split
+    return number_problem(study.table, study.roles, parts, study.guidance.within(parts.train))
 
 
 def _with_choice(
@@ -285,8 +312,9 @@ def _fitted(
 ) -> NumberStudy:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     design = Design(problem.roles, settings.scale).fit(problem.training_rows)
-    penalty = penalty_without(design.column_sources, dropped)
-    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, penalty)
+    steering = steering_of(problem.guidance, problem.split.train, design)
+    steering = steering_without(steering, design.column_sources, dropped)
+    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     measured = problem.split.measured
     matrix = design.transform(problem.table.frame.loc[measured]).X
     return NumberStudy(
@@ -299,6 +327,7 @@ def _fitted(
         metrics=measure_numbers(model, matrix, problem.targets.reindex(measured).to_numpy(dtype=np.float64)),
         provenance=provenance(problem.table, settings, time.perf_counter() - started),
         reference=quantile_reference(model.familiarity(matrix)),
+        guidance=problem.guidance,
     )
 
 
@@ -307,7 +336,7 @@ def _model(
     matrix: np.ndarray,
     target: np.ndarray,
     progress: Callable[[FitProgress], None] | None = None,
-    penalty: np.ndarray | None = None,
+    steering: Steering = NOT_STEERED,
     *,
     only_check: bool = False,
 ) -> RegressorModel:
@@ -315,7 +344,7 @@ def _model(
     changed: dict[str, Any] = {"n_iter": 0} if only_check else {}
     try:
         model = RegressorModel(**settings.for_model | changed)
-        return model.fit(matrix, target, progress=progress, feature_penalty=penalty)
+        return model.fit(matrix, target, progress=progress, **steering.arguments())
     except ProsetError:
         raise
     except ValueError as error:

@@ -82,9 +82,18 @@ class NumberStudy(StudyBase):
         return replace(fresh, metrics=replace(self.metrics, covered=float(held), width=float(width)))
 
     @lazy_property
-    def targets(self) -> pd.Series:
-        """The number of every row, index row; missing where the target is missing."""
+    def table_targets(self) -> pd.Series:
+        """The number of every row as the table states it, index row; missing where the target is missing."""
         return target_numbers(self.table.frame, self.roles)
+
+    @lazy_property
+    def targets(self) -> pd.Series:
+        """The number of every row as the model takes it, index row; missing where the target is missing.
+
+        A training row that guidance relabels has its new number, which the model has learned and errors refer to; one
+        that guidance leaves out has none. All others, the held-out ones among them, have that of the table.
+        """
+        return self.guidance.labels(self.table_targets)
 
     @lazy_property
     def unit(self) -> float:

@@ -15,7 +15,7 @@ from proset.selection.number_plan import NumberPlan
 from proset.study.any_study import AnyStudy
 from proset.study.base import TRAIN, StudyBase
 from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
-from proset.study.number_fit import fit_number_again, number_problem
+from proset.study.number_fit import NumberProblem, fit_number_again
 from proset.study.number_study import NumberStudy
 from proset.study.several_fits import teller
 from proset.study.study import Study
@@ -88,7 +88,7 @@ def judge_numbers_unseen(
     >>> len(found), found["part"].unique().tolist(), "inside" in found
     (42, ['train'], True)
     """
-    problem = number_problem(study.table, study.roles, study.split)
+    problem = NumberProblem.of(study)
     plan = NumberPlan(n_folds=n_folds, random_state=random_state)
     folds = number_folds(problem.data(study.settings.scale), plan)
     studies = []

@@ -256,7 +256,7 @@ class TestRefusals:
         with pytest.raises(StudyError, match="lambda_v"):
             fit_number_study(study.table, study.roles, settings=NumberSettings(lambda_v=-1.0))
 
-    def test_guidance_is_refused_in_words(self, study):
-        said = Guidance((GuidanceItem(GuidanceKind.LEAVE_OUT, row=3),))
-        with pytest.raises(StudyError, match="Guidance is obeyed by models of classes"):
+    def test_guidance_for_classes_is_refused_in_words(self, study):
+        said = Guidance((GuidanceItem(GuidanceKind.RELABEL, row=int(study.split.train[0]), label="dear"),))
+        with pytest.raises(StudyError, match="cannot be learned as 'dear': that is no number"):
             fit_recipe(study.table, replace(study.recipe, guidance=said))

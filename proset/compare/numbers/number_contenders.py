@@ -13,7 +13,7 @@ import numpy as np
 from proset.common.errors import StudyError
 from proset.common.words import count_words, listed, number
 from proset.companions.systems import SYSTEMS as REGISTRY
-from proset.compare.contenders import PROSET, SEARCHED, Contender
+from proset.compare.contenders import PROSET, SEARCHED, UNGUIDED, Contender
 from proset.compare.numbers.left_out import WithLeftOutErrors
 from proset.compare.numbers.levels import LEVELS
 from proset.compare.numbers.neighbours import NeighbourNumbers
@@ -99,6 +99,9 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     """Return one system."""
     own = key == PROSET and not plan.tuned
     # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
+    notes = [SEARCHED] if own and study.search is not None else []
+    if key == PROSET and study.guidance.steers:
+        notes.append(UNGUIDED)
     make = partial(_Own, study) if own else partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
     return Contender(
         key=key,
@@ -107,7 +110,7 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
         make=make,
         settings_words=_WORDS[key],
         missing=REGISTRY[key].missing(),
-        note=SEARCHED if own and study.search is not None else "",
+        note=" ".join(notes),
         asked=lambda model, X: model.predict_quantiles(X, LEVELS),
     )
 

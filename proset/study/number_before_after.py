@@ -1,0 +1,115 @@
+"""Two models of a number on the same held-out rows: what became of a model when something was changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from proset.data.split_columns import group_codes
+from proset.engine.set_manager import FloatArray
+from proset.study.before_after import Turnover, check_same_ground, turnover
+from proset.study.intervals import mean_interval
+from proset.study.number_study import NumberStudy
+
+MEASURES = ("absolute error", "CRPS", "inside 90 %", "width")
+"""Of the median and of the distribution, whether the interval holds the number, and how wide it is."""
+NUMBER_COLUMNS = ("before", "after", "difference", "low", "high")
+_ROWS_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NumberBeforeAfter(Turnover):
+    """A model of a number before and after a change, on held-out rows that both have not seen.
+
+    Attributes
+    ----------
+    n_rows : int
+        Held-out rows; they are measured against the numbers of the table.
+    quality : DataFrame
+        Index: ``MEASURES``; means over the rows, `before` and `after`, and their `difference` with its 95 % interval
+        `low` to `high` (paired, in whole groups where the split has groups). All but the share of intervals that hold
+        the number are in units of the target, and less is better. Empty where no row is held out.
+    moved : DataFrame
+        Held-out rows, those first whose median moved most, index ``row``: ``actual``, ``before``, ``after`` (medians),
+        ``inside_before`` and ``inside_after`` (whether the interval of 90 % holds the number).
+    """
+
+    n_rows: int
+    quality: pd.DataFrame
+    moved: pd.DataFrame
+
+
+def number_before_after(before: NumberStudy, after: NumberStudy) -> NumberBeforeAfter:
+    r"""Compare two models of a number on the same held-out rows.
+
+    Raises
+    ------
+    StudyError
+        If the two are not of the same table, target and held-out rows.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> same = number_before_after(study, study)
+    >>> same.n_rows, float(same.quality.loc["CRPS", "difference"]), same.columns_gained
+    (18, 0.0, ())
+    """
+    check_same_ground(before, after, alike=before.roles.target == after.roles.target, what="target")
+    rows = np.sort(before.split.held_out)
+    said = [study.predictions.loc[rows] for study in (before, after)]
+    moved = pd.DataFrame(
+        {
+            "actual": said[0]["actual"],
+            "before": said[0]["median"],
+            "after": said[1]["median"],
+            "inside_before": said[0]["inside"],
+            "inside_after": said[1]["inside"],
+        }
+    ).rename_axis("row")
+    order = np.argsort(-(moved["after"] - moved["before"]).abs().to_numpy(), kind="stable")
+    return NumberBeforeAfter(
+        n_rows=len(rows),
+        quality=_quality(before, after),
+        moved=moved.iloc[order],
+        **turnover(before, after),
+    )
+
+
+def _quality(before: NumberStudy, after: NumberStudy) -> pd.DataFrame:
+    """Return the table of measures."""
+    rows = np.sort(before.split.held_out)
+    if not len(rows):
+        return pd.DataFrame(columns=list(NUMBER_COLUMNS))
+    column = before.split.settings.groups
+    groups = None if column is None else group_codes(before.table.frame[column].reindex(pd.Index(rows)))
+    own, now = _measured(before, rows), _measured(after, rows)
+    lines = {
+        name: (float(a.mean()), float(b.mean()), float((b - a).mean()), *mean_interval(b - a, groups))
+        for name, a, b in zip(MEASURES, own, now, strict=True)
+    }
+    return pd.DataFrame.from_dict(lines, orient="index", columns=list(NUMBER_COLUMNS))
+
+
+def _measured(study: NumberStudy, rows: np.ndarray) -> FloatArray:
+    """Return the measures of each row, shape (4, n)."""
+    said = study.predictions.loc[rows]
+    actual = said["actual"].to_numpy(dtype=np.float64)
+    crps = [
+        study.distribution(some).crps(actual[np.isin(rows, some)])
+        for some in np.array_split(rows, 1 + len(rows) // _ROWS_AT_ONCE)
+    ]
+    found: FloatArray = np.vstack(
+        [
+            np.abs(said["error"].to_numpy(dtype=np.float64)),
+            np.concatenate(crps),
+            said["inside"].to_numpy(dtype=np.float64),
+            (said["upper"] - said["lower"]).to_numpy(dtype=np.float64),
+        ]
+    )
+    return found
