@@ -11,7 +11,13 @@ _OF_VERDICTS = (GuidanceKind.RELABEL, GuidanceKind.LEAVE_OUT)
 
 
 def asked(
-    kind: GuidanceKind, *, row: int | None = None, column: str | None = None, by: str = "", why: str = ""
+    kind: GuidanceKind,
+    *,
+    row: int | None = None,
+    column: str | None = None,
+    label: str | None = None,
+    by: str = "",
+    why: str = "",
 ) -> GuidanceItem:
     """Return what somebody asks for now.
 
@@ -21,7 +27,7 @@ def asked(
     'It matters.'
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return GuidanceItem(kind, row=row, column=column, by=by[:200], why=why.strip()[:4_000], at=now)
+    return GuidanceItem(kind, row=row, column=column, label=label, by=by[:200], why=why.strip()[:4_000], at=now)
 
 
 def together(asked_for: Guidance, heard: Guidance, judged: Collection[int]) -> Guidance:

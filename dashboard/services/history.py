@@ -10,26 +10,28 @@ import pandas as pd
 
 from dashboard.services.guidance import said_by
 from proset.common.errors import StudyError
-from proset.common.words import measure, percent
+from proset.common.words import measure, percent, rough
+from proset.study import NumberStudy
 from proset.study.before_after import before_after
+from proset.study.number_before_after import ERROR, number_before_after
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 FIRST, SAME = "first model", "nothing, fitted again"
 _MOST_SAID = 3
 
 
-def history(models: Sequence[Study], names: Mapping[str, str], current: Study) -> pd.DataFrame:
+def history(models: Sequence[AnyStudy], names: Mapping[str, str], current: AnyStudy) -> pd.DataFrame:
     """Return a line for each model.
 
     Parameters
     ----------
-    models : sequence of Study
-        The oldest first, all of one table.
+    models : sequence of Study or of NumberStudy
+        The oldest first, all of one table and kind.
     names : mapping of str to str
         What each is called, by its id.
-    current : Study
+    current : Study or NumberStudy
         The model that pages show; differences in quality are against it.
 
     Examples
@@ -43,24 +45,34 @@ def history(models: Sequence[Study], names: Mapping[str, str], current: Study) -
     return pd.DataFrame([_line(models, place, names, current) for place in range(len(models))])
 
 
-def _line(models: Sequence[Study], place: int, names: Mapping[str, str], current: Study) -> dict[str, str]:
+def _line(models: Sequence[AnyStudy], place: int, names: Mapping[str, str], current: AnyStudy) -> dict[str, str]:
     """Return one line."""
     study = models[place]
-    out = len(study.split.held_out)
     return {
         "Model": names[study.id] + (" (shown)" if study is current else ""),
         "When (UTC)": study.provenance.created[:16].replace("T", " "),
         "What was different": FIRST if not place else different(models[place - 1], study),
-        "Log-loss": measure(float(study.metrics.log_loss)) if out else "",
-        "Difference (95 %)": "" if study is current else difference(current, study),
-        "Balanced accuracy": percent(float(study.metrics.balanced_accuracy)) if out else "",
+        **_quality(study, "" if study is current else difference(current, study)),
         "Prototypes": f"{len(study.prototypes):,}",
         "Columns": f"{len(study.used_columns):,}",
         "Who asked, and why": who(study, models[place - 1] if place else None),
     }
 
 
-def different(before: Study, after: Study) -> str:
+def _quality(study: AnyStudy, apart: str) -> dict[str, str]:
+    """Return how good it is on held-out rows, and how far from the model that is shown."""
+    out = len(study.split.held_out) > 0
+    if isinstance(study, NumberStudy):
+        first, last = (rough(study.metrics.mae), percent(study.metrics.covered)) if out else ("", "")
+        return {"Mean absolute error": first, "Difference (95 %)": apart, "Inside 90 %": last}
+    return {
+        "Log-loss": measure(float(study.metrics.log_loss)) if out else "",
+        "Difference (95 %)": apart,
+        "Balanced accuracy": percent(float(study.metrics.balanced_accuracy)) if out else "",
+    }
+
+
+def different(before: AnyStudy, after: AnyStudy) -> str:
     """Say what the recipe of a model has that the one before it had not."""
     own, former = after.recipe.without_found(), before.recipe.without_found()
     if before.settings == after.settings:
@@ -69,7 +81,7 @@ def different(before: Study, after: Study) -> str:
     return former.differences(own) or SAME
 
 
-def who(study: Study, before: Study | None) -> str:
+def who(study: AnyStudy, before: AnyStudy | None) -> str:
     """Say what people asked of a model that was not asked of the one before, who they are and why."""
     known = before.guidance.items if before is not None else ()
     fresh = [item for item in study.guidance if item not in known]
@@ -80,14 +92,34 @@ def who(study: Study, before: Study | None) -> str:
     return " ".join((*said, *more, *back))
 
 
-def difference(current: Study, study: Study) -> str:
-    """Return how much larger its log-loss on held-out rows is, with its interval; empty if they do not compare."""
+def difference(current: AnyStudy, study: AnyStudy) -> str:
+    """Return how much larger log-loss or absolute error on held-out rows is, with its interval.
+
+    Empty if the two do not compare.
+    """
     try:
-        lines = before_after(current, study).quality
+        if isinstance(current, NumberStudy) and isinstance(study, NumberStudy):
+            lines, name = number_before_after(current, study).quality, ERROR
+        elif not isinstance(current, NumberStudy) and not isinstance(study, NumberStudy):
+            lines, name = before_after(current, study).quality, "held out"
+        else:
+            return ""
     except StudyError:
         return ""
-    if "held out" not in lines.index:
+    if name not in lines.index:
         return ""
-    line = lines.astype(float).to_dict("index")["held out"]
-    change, low, high = line["difference"], line["low"], line["high"]
-    return f"{change:+.4f} ({low:+.4f} to {high:+.4f})"
+    line = lines.astype(float).to_dict("index")[name]
+    ends = [line[what] for what in ("difference", "low", "high")]
+    change, low, high = [signed(one) if name == ERROR else f"{one:+.4f}" for one in ends]
+    return f"{change} ({low} to {high})"
+
+
+def signed(value: float) -> str:
+    """Write a difference in units of a target with its sign and three digits.
+
+    Examples
+    --------
+    >>> signed(-0.01234), signed(1234.5), signed(0.0)
+    ('-0.0123', '+1,234', '0')
+    """
+    return f"{'+' if value > 0 else '-' if value < 0 else ''}{rough(abs(value))}"

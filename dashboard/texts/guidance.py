@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ASK = "Ask something of the next model"
 ASK_HELP = "Nothing is fitted yet: what is asked for waits on Fit and on Review until somebody fits."
+ASK_HELP_NUMBER = "Nothing is fitted yet: what is asked for waits on Fit until somebody fits."
 COLUMN, COLUMNS = "Column", "What the next model may look at"
 USED, NOT_USED = "{name} (in use)", "{name} (not used)"
 WHY, WHY_HERE = "Why", "So that others understand it later"
@@ -15,7 +16,11 @@ KINDS = {
     "use_column": "Must be used (no penalty)",
     "no_prototype": "Must not be a prototype",
     "candidate": "Make it a candidate",
+    "leave_out": "Leave the row out",
 }
+LEARN_WITH = "Learn the row with {number}"
+LEARN_AS = "Learn '{target}' of this row as"
+LEARN_AS_HELP = "The table is not changed: the next model learns the row with this number instead of the one it has."
 TAKE_BACK = "Take it back"
 LISTED = "What was said about the next model ({count:,})"
 MORE = "{count:,} more"
@@ -24,6 +29,7 @@ NOT_IN_LINKS = (
     "A link to this page does not carry what was said: who opens it gets a model that was not asked for anything."
 )
 ONLY_TRAINING = "Only training rows can be guided; {name} is none."
+MEASURED_BY_TABLE = "Held-out rows are measured against the table, whatever is said of them."
 WAITS = "The next fit listens to it."
 
 MAPS = "The map before and after"
@@ -37,11 +43,18 @@ NOT_ALIKE_READ = (
     "the next model is to look at is asked for column by column."
 )
 
+MOVED = "Held-out rows whose median moved ({count:,})"
+
 HISTORY = "Models of this table ({count:,})"
 HISTORY_READ = (
     "In the order they came. The difference is that of the log-loss on held-out rows from the model shown to the one "
     "in the line, with its 95 % interval: below zero, the one in the line is better. A model with other held-out rows "
     "or classes has none."
+)
+HISTORY_READ_NUMBER = (
+    "In the order they came. The difference is that of the mean absolute error on held-out rows from the model shown "
+    "to the one in the line, with its 95 % interval: below zero, the one in the line is better. A model with other "
+    "held-out rows has none."
 )
 WITH = "Compare the model shown with"
 MAKE_CURRENT = "Show that one"

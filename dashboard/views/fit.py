@@ -51,6 +51,7 @@ def render(session: Session, study: AnyStudy | None) -> None:
     _again(session, opened, study)
     if isinstance(study, NumberStudy):
         number_result.show(study)
+        models.show(session, study)
     else:
         verdict = quality.held_out_verdict(session, study)
         headline.show(verdict)

@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import downloads, page
 from dashboard.components.case import what_if
 from dashboard.components.downloads import Download
+from dashboard.components.guidance import ask
 from dashboard.components.numbers import number_picker, number_tabs, number_verdict, number_voices, number_what_if
 from dashboard.services import exports
 from dashboard.services.numbers.number_evidence import NumberEvidence
@@ -55,6 +56,9 @@ def _argument(session: Session, evidence: NumberEvidence) -> None:
             number_voices.picture(evidence)
             number_voices.show(session, evidence)
             number_voices.values(evidence)
+        with page.room():
+            if evidence.study is session.number and evidence.case.row is not None:
+                ask.row(session, evidence.study, evidence.case.row, key="case")
         number_tabs.show(session, evidence)
     if right is not None:
         with right:

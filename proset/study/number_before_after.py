@@ -13,7 +13,7 @@ from proset.study.before_after import Turnover, check_same_ground, turnover
 from proset.study.intervals import mean_interval
 from proset.study.number_study import NumberStudy
 
-MEASURES = ("absolute error", "CRPS", "inside 90 %", "width")
+ERROR, CRPS, INSIDE, WIDTH = MEASURES = ("absolute error", "CRPS", "inside 90 %", "width")
 """Of the median and of the distribution, whether the interval holds the number, and how wide it is."""
 NUMBER_COLUMNS = ("before", "after", "difference", "low", "high")
 _ROWS_AT_ONCE = 2_000

@@ -9,30 +9,32 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import tables, words
-from dashboard.components.guidance import became
+from dashboard.components.guidance import became, number_became
 from dashboard.services.history import history
 from dashboard.session.session import Session
 from dashboard.texts import guidance as text
 from proset.common.errors import StudyError
+from proset.study import NumberStudy, Study
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
-def show(session: Session, study: Study) -> None:
-    """Show them, where there are several."""
+def show(session: Session, study: AnyStudy) -> None:
+    """Show those of the same kind, where there are several."""
     opened = session.opened
-    if opened is None or len(opened.class_models) < 2:
+    known = {} if opened is None else {key: one for key, one in opened.models.items() if type(one) is type(study)}
+    if opened is None or len(known) < 2:
         return
-    models = tuple(opened.class_models.values())
-    names = {key: name for key, name in opened.model_names.items() if key in opened.class_models}
+    models = tuple(known.values())
+    names = {key: name for key, name in opened.model_names.items() if key in known}
     with st.expander(text.HISTORY.format(count=len(models)), icon=":material/history:", key="fit.history"):
         frame = cache.derived(_history, study, models, tuple(names.items()))
         st.dataframe(
             frame, key="fit.history.table", hide_index=True, height=tables.height(len(frame), len(frame)),
             alt="The models of this table, the oldest first.",
         )  # fmt: skip
-        st.caption(text.HISTORY_READ)
+        st.caption(text.HISTORY_READ_NUMBER if isinstance(study, NumberStudy) else text.HISTORY_READ)
         others = [key for key in names if key != study.id]
         bare = {key: words.bare(names[key]) for key in others}
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,20 +47,23 @@ def show(session: Session, study: Study) -> None:
                     args=(chosen,),
                 )  # fmt: skip
         if chosen is not None:
-            _beside(session, opened.class_models[chosen], study)
+            _beside(session, known[chosen], study)
 
 
-def _history(study: Study, models: tuple[Study, ...], names: tuple[tuple[str, str], ...]) -> pd.DataFrame:
+def _history(study: AnyStudy, models: tuple[AnyStudy, ...], names: tuple[tuple[str, str], ...]) -> pd.DataFrame:
     """List them; kept with the one that is shown."""
     return history(models, dict(names), study)
 
 
-def _beside(session: Session, other: Study, study: Study) -> None:
+def _beside(session: Session, other: AnyStudy, study: AnyStudy) -> None:
     """Show both case by case: "before" is the older of the two."""
     assert session.opened is not None
     order = list(session.opened.models)
     first, last = sorted((other, study), key=lambda one: order.index(one.id))
     try:
-        became.show(session, first, last, {}, key="fit.history")
+        if isinstance(first, NumberStudy) and isinstance(last, NumberStudy):
+            number_became.show(first, last, key="fit.history")
+        elif isinstance(first, Study) and isinstance(last, Study):
+            became.show(session, first, last, {}, key="fit.history")
     except StudyError as error:
         words.notice("info", str(error))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import page, tables, words
+from dashboard.components.guidance import ask
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers import prototypes as service
 from dashboard.session import widgets
@@ -54,6 +55,8 @@ def _ways(session: Session, found: NumberPrototypeView) -> None:
             "Its rows one by one", key="prototypes.walk", icon=":material/list:",
             disabled=not cases.picked, on_click=walk,
         )  # fmt: skip
+        if session.number is not None:
+            ask.row(session, session.number, found.row, key="prototypes")
     if own or through:
         page.go(session, page.find(session, "case"))
 

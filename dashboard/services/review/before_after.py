@@ -10,7 +10,7 @@ from proset.common.words import count_words, listed, measure, percent
 
 if TYPE_CHECKING:
     from proset.explain.judged.calibration_bins import Calibration
-    from proset.study.before_after import BeforeAfter
+    from proset.study.before_after import BeforeAfter, Turnover
 
 _ROWS = {
     "untouched": "held-out rows that nobody reviews",
@@ -89,7 +89,12 @@ def calibration_words(before: Calibration, after: Calibration) -> str:
 
 def sides_words(change: BeforeAfter) -> list[str]:
     """Say what else has changed: cases, prototypes, columns."""
-    found = [_sides_sentence(change.sides, int(change.quality["rows"].get("held out", 0)))]
+    return [_sides_sentence(change.sides, int(change.quality["rows"].get("held out", 0))), *turnover_words(change)]
+
+
+def turnover_words(change: Turnover) -> list[str]:
+    """Say which prototypes and columns were gained and lost."""
+    found = []
     gained, lost = len(change.prototypes_gained), len(change.prototypes_lost)
     if gained or lost:
         found.append(f"{count_words(gained, 'prototype')} gained, {lost:,} lost.")
