@@ -101,6 +101,7 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
         (
             GuidanceItem(GuidanceKind.NO_COLUMN, column="town", by="Ann", why="It is to be abolished."),
             GuidanceItem(GuidanceKind.LEAVE_OUT, row=row),
+            GuidanceItem(GuidanceKind.RELABEL, row=int(study.prototypes["row"].iloc[0]), label="310.5"),
         )
     )
     app.held.opened.edit(guidance=said)
@@ -114,16 +115,24 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     assert "It is to be abolished." in lines.loc[1, "Who asked, and why"]
     assert lines.loc[0, "Difference (95 %)"].startswith("-")  # without the town errors are larger
     assert lines.loc[1, "Difference (95 %)"] == ""
-    app.selectbox(key=f"fit.history.{after.id}").set_value(study.id).run()
-    assert not app.exception
+    assert app.selectbox(key=f"fit.history.{after.id}").value == study.id  # the one before, at once
     words = app.words()
+    assert "As people have asked: 1 row learned as something else, 1 row left out" in words
+    assert "Set aside" not in words
     assert f"On the {after.metrics.n_rows} held-out rows, the distributions of" in words
     assert "are farther off than before (CRPS)" in words
     assert "1 column no longer used: 'town'." in words
     frame = next(one.value for one in app.dataframe if "Difference, 95 %" in one.value.columns)
     assert frame["On held-out rows"].tolist()[2] == "inside the interval of 90 %"
-    app.held.select(CaseRef.in_table(row))  # left out now, and still explained
+    app.held.select(CaseRef.in_table(int(study.prototypes["row"].iloc[0])))
     app.go("case")
+    assert "has learned it as 310.5, as was asked" in app.words()
+    assert f"the table states {study.targets.loc[app.held.case.row]:g}" in app.words()
+    app.held.select(CaseRef.in_table(row))  # left out now, and still explained
+    app.run()
     assert not app.exception
+    assert "row left out, as was asked" in app.words()
+    assert "the table states" in app.words()
     app.button(key=f"case.{row}.leave_out").click().run()
-    assert asked(app) == ["Column 'town' is not to be used."]
+    assert f"Row {row} is left out." not in asked(app)
+    assert len(asked(app)) == 2

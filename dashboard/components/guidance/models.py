@@ -28,7 +28,10 @@ def show(session: Session, study: AnyStudy) -> None:
         return
     models = tuple(known.values())
     names = {key: name for key, name in opened.model_names.items() if key in known}
-    with st.expander(text.HISTORY.format(count=len(models)), icon=":material/history:", key="fit.history"):
+    # A number has no review page, where a model that has listened stands beside the one before: it does here.
+    heard = isinstance(study, NumberStudy) and len(study.guidance) > 0
+    title = text.HISTORY.format(count=len(models))
+    with st.expander(title, icon=":material/history:", key=f"fit.history.{heard}", expanded=heard):
         frame = cache.derived(_history, study, models, tuple(names.items()))
         st.dataframe(
             frame, key="fit.history.table", hide_index=True, height=tables.height(len(frame), len(frame)),
@@ -39,7 +42,12 @@ def show(session: Session, study: AnyStudy) -> None:
         bare = {key: words.bare(names[key]) for key in others}
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = st.selectbox(
-                text.WITH, others, index=None, format_func=bare.__getitem__, key=f"fit.history.{study.id}", width=420
+                text.WITH,
+                others,
+                index=len(others) - 1 if heard else None,
+                format_func=bare.__getitem__,
+                key=f"fit.history.{study.id}",
+                width=420,
             )
             if chosen is not None:
                 st.button(

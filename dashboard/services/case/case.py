@@ -54,8 +54,10 @@ class Headline:
     familiarity: str
 
 
-def part_words(part: str, *, labelled: bool) -> str:
-    """Say what a row was used for; one with a class may be set aside because its time is missing."""
+def part_words(part: str, *, labelled: bool, left_out: bool = False) -> str:
+    """Say what a row was used for; one with a class may be set aside because its time is missing, or as was asked."""
+    if left_out:
+        return "row left out, as was asked"
     return "row set aside" if part == "unlabelled" and labelled else _PART_WORDS[part]
 
 

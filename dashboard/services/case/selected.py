@@ -16,6 +16,7 @@ from proset.common.lazy import lazy_property
 from proset.explain.cases.near_cases import NearestCases, nearest_cases
 from proset.explain.evidence import Evidence, Keep, compute_now
 from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.guidance import GuidanceKind
 
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
@@ -96,7 +97,11 @@ class CaseEvidence(Evidence):
         study, report, row = self.study, self.report, self.case.row
         # A row evaluated alone differs in the last digit; lists and pages say the same of it.
         shares = report.probabilities if row is None else study.probabilities.loc[[row]].iloc[0]
-        part = SOURCE_WORDS.get(self.ref.source) or part_words(report.part, labelled=report.actual is not None)
+        part = SOURCE_WORDS.get(self.ref.source) or part_words(
+            report.part,
+            labelled=report.actual is not None,
+            left_out=row in study.guidance.rows_of(GuidanceKind.LEAVE_OUT),
+        )
         return Headline(
             name=self.ref.label if row is None else case_name(study, row),
             part=part,

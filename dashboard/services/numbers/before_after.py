@@ -32,7 +32,7 @@ def quality_frame(change: NumberBeforeAfter) -> pd.DataFrame:
     >>> line = {"before": 0.9, "after": 0.95, "difference": 0.05, "low": -0.02, "high": 0.12}
     >>> frame = quality_frame(SimpleNamespace(quality=pd.DataFrame({INSIDE: line}).T))
     >>> frame.loc[0].tolist()
-    ['inside the interval of 90 %', '90 %', '95 %', '+5.0 (-2.0 to +12.0) points']
+    ['inside the interval of 90 %', '90.0 %', '95.0 %', '+5.0 (-2.0 to +12.0) points']
     """
     return pd.DataFrame([_line(str(name), line) for name, line in change.quality.iterrows()])
 
@@ -65,7 +65,7 @@ def sentences(change: NumberBeforeAfter, target: str) -> list[str]:
     ...     print(one)
     On the 2 held-out rows, the distributions of price are less far off than before (CRPS).
     Their medians moved by 1 on average, by 2 at most.
-    1 column used now: age.
+    1 column used now: 'age'.
     """
     if not change.n_rows:
         return ["No row is held out, so nothing can be said of its quality.", *turnover_words(change)]

@@ -8,9 +8,9 @@ import pandas as pd
 
 from dashboard.services.fit.verdict import Measure, VerdictNotice
 from dashboard.texts import number_fit as text
-from proset.common.words import count_words, percent, rough, shown
+from proset.common.words import count_words, percent, rough
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
-from proset.study import NumberStudy
+from proset.study import NumberStudy, learned_words
 from proset.study.number_metrics import COVERAGE
 
 _SURE = 1.96  # standard errors on either side of a share
@@ -113,12 +113,8 @@ def found_words(study: NumberStudy) -> str:
 
 def made_words(study: NumberStudy) -> str:
     """Say from how much, when and in what time the model was made."""
-    made, split = study.provenance, study.split
-    aside = len(split.unlabelled)
-    without = f" Set aside: {count_words(aside, 'row')} without '{shown(str(study.roles.target))}'." if aside else ""
+    made = study.provenance
     return (
-        f"Learned from {count_words(len(split.train), 'training row')}. Held out: "
-        f"{split.settings.words_of('of the rows')}: {count_words(len(split.held_out), 'row')}.{without} Fitted in "
-        f"{made.fit_seconds:.1f} s, seed {made.seed}, proset {made.proset_version}, "
-        f"{made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
+        f"{learned_words(study)} Fitted in {made.fit_seconds:.1f} s, seed {made.seed}, proset {made.proset_version},"
+        f" {made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
     )

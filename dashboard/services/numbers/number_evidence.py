@@ -20,6 +20,7 @@ from proset.explain.evidence import Keep, compute_now
 from proset.explain.numbers.answers import NumberAnswer
 from proset.explain.numbers.contrasts import to_width
 from proset.explain.phrases import FEW, MOSTLY_MARGINAL, UNLIKE, similarity_words
+from proset.study.guidance import GuidanceKind
 from proset.study.new_rows import row_notes
 
 if TYPE_CHECKING:
@@ -158,7 +159,11 @@ def number_verdict(found: NumberEvidence) -> NumberVerdict:
         whose = "the table" if found.case.row is not None else "its row"
         stated = f"; {whose} states {to_width(answer.stated, answer.width, digits=4)}"
         mark = _where(answer)
-    part = SOURCE_WORDS.get(found.ref.source) or part_words(str(found.part), labelled=answer.stated is not None)
+    part = SOURCE_WORDS.get(found.ref.source) or part_words(
+        str(found.part),
+        labelled=answer.stated is not None,
+        left_out=found.case.row in found.study.guidance.rows_of(GuidanceKind.LEAVE_OUT),
+    )
     return NumberVerdict(name, part, answer_words(answer), stated, mark, _notes(found), _chips(found))
 
 
@@ -188,10 +193,20 @@ def _notes(found: NumberEvidence) -> tuple[str, ...]:
     elif not found.study.used_columns:
         notes.append("The model uses no column: it says of every case what it says of everybody.")
     if found.part == "train":
-        notes.append("The model was fitted to this row, so it has seen its number.")
+        learned = _learned_as(found)
+        seen = f"has learned it as {learned}, as was asked" if learned else "has seen its number"
+        notes.append(f"The model was fitted to this row, so it {seen}.")
     if note := str(row_notes(found.study.design, case.encoded, case.frame, only=found.study.used_columns).iloc[0]):
         notes.append(f"Something had to be assumed about this case: {note}.")
     return tuple(notes)
+
+
+def _learned_as(found: NumberEvidence) -> str:
+    """Return the number that the row of a case was learned with in place of its own; empty where it is its own."""
+    study, row = found.study, found.case.row
+    if row is None or row not in study.guidance.rows_of(GuidanceKind.RELABEL):
+        return ""
+    return to_width(float(study.targets.loc[row]), found.answer.width, digits=4)
 
 
 def _chips(found: NumberEvidence) -> tuple[Chip, ...]:

@@ -121,7 +121,7 @@ class NumberCase:
             return None
         target = self.study.roles.target
         if self.case.row is not None:
-            value = float(self.study.targets.loc[self.case.row])
+            value = float(self.study.table_targets.loc[self.case.row])
         elif target in self.case.frame.columns:
             try:
                 value = float(target_numbers(self.case.frame, self.study.roles).iloc[0])
