@@ -101,8 +101,11 @@ def _data_line(session: Session) -> None:
     rows, columns = opened.table.frame.shape
     name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
     size = f"{count_words(rows, 'row')}, {count_words(columns, 'column')}"
-    target = opened.recipe.roles.target
+    asked = opened.recipe.roles.target
+    target = asked if opened.fitted is None else opened.fitted.roles.target
     said = f"**{words.markdown(target)}**" if target else "not chosen yet"
+    if target != asked:  # pages speak of the model that is there
+        said += f" :gray[(next fit: {words.markdown(asked)})]" if asked else " :gray[(next fit: none)]"
     st.markdown(f"**{words.markdown(name)}** :gray[{size}] · :gray[target] {said}", width="content")
 
 

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from dashboard.components import keys, words
-from dashboard.services.page import Page
+from dashboard.services.page import Needs, Page
 from dashboard.session import links
 from dashboard.session.session import Session
 from dashboard.texts.common import PageText
@@ -22,7 +22,7 @@ def head(session: Session, page: Page) -> None:
     The files that a page offers come into one menu here, see :func:`dashboard.components.downloads.show`.
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-head"):
-        text = page.text.spoken(of_number=session.of_number)
+        text = page.text.spoken(of_number=_of_number(session, page))
         st.title(text.title, anchor=False, width="content")
         st.markdown(f":gray[{text.lead}]", width="stretch")
         tools = st.container(horizontal=True, width="content", gap="small", key="frame-tools")
@@ -31,6 +31,13 @@ def head(session: Session, page: Page) -> None:
             shortcut = keys.HELP if page.text.help_key else None
             if st.button("Help", key="page.help", icon=":material/help:", shortcut=shortcut):
                 _how_to_read(text)
+
+
+def _of_number(session: Session, page: Page) -> bool:
+    """Tell whether a page speaks of a number: that of the model, or, where roles are given, of the target as chosen."""
+    if page.needs is Needs.NOTHING and session.recipe is not None:
+        return session.recipe.roles.number
+    return session.of_number
 
 
 def room() -> DeltaGenerator:

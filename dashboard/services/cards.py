@@ -43,7 +43,7 @@ def _worth_words(facts: StudyFacts) -> str:
     """Say how good the current model is, after a comma; nothing where no row was held out."""
     rows = count_words(facts.n_held_out or 0, "held-out row")
     if facts.error is not None and facts.naive_error is not None:
-        return f", typically off by {rough(facts.error)} on {rows}, as everybody {rough(facts.naive_error)}"
+        return f", off by {rough(facts.error)} on average on {rows}, as everybody {rough(facts.naive_error)}"
     if facts.balanced_accuracy is None:
         return ""
     return f", balanced accuracy {percent(facts.balanced_accuracy)} on {rows}"

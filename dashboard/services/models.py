@@ -34,7 +34,12 @@ def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
     >>> list(model_names({study.id: study for study in few}).values())
     ['Own settings, 1 batch, lambda_v 1e-3', 'Own settings, 1 batch, lambda_v 2e-3']
     """
-    differing = [name for name in _SHOWN if len({getattr(study.settings, name) for study in models.values()}) > 1]
+    differing = {
+        kind: [
+            name for name in _SHOWN if len({getattr(s.settings, name) for s in models.values() if type(s) is kind}) > 1
+        ]
+        for kind in {type(study) for study in models.values()}
+    }
     splits = len({study.split.settings for study in models.values()}) > 1
     target = len({study.roles.target for study in models.values()}) > 1
     columns = len({study.roles.with_classes(None) for study in models.values()}) > 1
@@ -43,7 +48,7 @@ def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
     for key, study in models.items():
         batches, joined = batches_words(study.settings.n_iter), study.settings.n_joined
         parts = [_kind(study), f"{joined} joined fits of {batches}" if joined > 1 else batches]
-        parts += [_setting(name, getattr(study.settings, name)) for name in differing]
+        parts += [_setting(name, getattr(study.settings, name)) for name in differing[type(study)]]
         if target:
             parts.append(f"target {study.roles.target}")
         if classes:

@@ -76,7 +76,7 @@ OLD = "Chosen now, and not compared yet: {differences}. Compare again to see it.
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
-    "proset has the settings that a search has found on these training rows, so that its folds flatter it; the other"
+    "proset has settings that were chosen on folds of these training rows, so that its folds flatter it; the other"
     " systems have quick settings."
 )
 NOT_THE_MODEL = {

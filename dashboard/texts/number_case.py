@@ -30,7 +30,7 @@ NEAREST_NOTE = (
     "it. Tick one to open it."
 )
 STAR = "Among the fewest that hold the median, whatever became of all others."
-START = "Pick a row below, or find any by its number above."
+START = "Pick a row of the list, or find any by its number."
 MOVES_NOTE = (
     "One column at a time, within the values of the table; where there are very many, on a grid and then more finely. "
     "A change to a value that makes the case unfamiliar says little. It is a statement about the model: nobody knows "

@@ -135,8 +135,8 @@ FIT_HELP = (
     "of columns, prototypes and candidates is obeyed."
 )
 COLUMNS_FIRST = (
-    "Most errors ask for a column rather than for another class: say first what the next model may look at. Nothing is "
-    "fitted until you ask for it."
+    "Say first what the next model may look at: often a column that it left out explains an error better than another "
+    "class does. Nothing is fitted until you ask for it."
 )
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
 HAS_HEARD = "This model was fitted with {what}."

@@ -88,5 +88,5 @@ def _facts_words(card: Card) -> str:
         return f"{facts.table_words}, no model yet{reviewed}"
     worth = "" if facts.log_loss is None else f", log-loss {measure(facts.log_loss)} on held-out rows"
     if facts.error is not None and facts.naive_error is not None:
-        worth = f", typically off by {rough(facts.error)} on held-out rows, as everybody {rough(facts.naive_error)}"
+        worth = f", off by {rough(facts.error)} on average on held-out rows, as everybody {rough(facts.naive_error)}"
     return f"{facts.table_words}, {count_words(card.n_models, 'model')}{worth}{reviewed}"

@@ -18,7 +18,7 @@ from proset.study.study import Study
 Maker = Callable[[], Any]
 PROSET = "proset"
 SEARCHED = (
-    "Its settings were found by a search over the same training rows, so its measures over the folds flatter it a"
+    "Its settings were chosen on folds of the same training rows, so its measures over the folds flatter it a"
     " little; those on held-out rows do not."
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from proset.common.words import in_a_row
+from proset.common.words import in_a_row, shown
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.selection.either import AnyPlan, is_quick
@@ -65,23 +65,41 @@ class Recipe:
 
     def differences(self, other: Recipe) -> str:
         """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
+        alike = self.roles.number == other.roles.number  # settings of the other kind are others, whoever asked
         parts = {
-            "the column roles": self.roles.by_column != other.roles.by_column,
+            self._target_words(other): self.roles.target != other.roles.target,
+            "the column roles": self._has_other_columns(other),
             "whether the target is a number or classes": self._is_otherwise_taken(other),
             "the classes of the target": self._makes_other_classes(other),
             "which rows stay together": self.split.groups != other.split.groups,
             "the split by time": (self.split.time, self.split.file_order) != (other.split.time, other.split.file_order),
             "the split into training and held-out rows": (self.split.test_fraction, self.split.seed)
             != (other.split.test_fraction, other.split.seed),
-            "the fit settings": self.settings != other.settings,
-            "the search settings": self.plan != other.plan,
+            "the fit settings": alike and self.settings != other.settings,
+            "the search settings": alike and self.plan != other.plan,
             "the guidance": self.guidance != other.guidance,
         }
         return in_a_row([name for name, differ in parts.items() if differ])
 
+    def _target_words(self, other: Recipe) -> str:
+        """Name both targets."""
+        names = [f"'{shown(target)}'" if target else "none" for target in (self.roles.target, other.roles.target)]
+        return f"the target ({names[0]} before, {names[1]} now)"
+
+    def _has_other_columns(self, other: Recipe) -> bool:
+        """Tell whether another column than a target has another role."""
+        own, its = dict(self.roles.by_column), dict(other.roles.by_column)
+        for target in (
+            {self.roles.target, other.roles.target} - {None} if self.roles.target != other.roles.target else ()
+        ):
+            own.pop(str(target), None)
+            its.pop(str(target), None)
+        return own != its
+
     def _makes_other_classes(self, other: Recipe) -> bool:
         """Tell whether the same target makes other classes; another target is another role and needs no more words."""
-        return self.roles.target == other.roles.target and self.roles.classes != other.roles.classes
+        same = self.roles.target == other.roles.target and self.roles.number == other.roles.number
+        return same and self.roles.classes != other.roles.classes
 
     def _is_otherwise_taken(self, other: Recipe) -> bool:
         """Tell whether the same target is a number for one and classes for the other."""

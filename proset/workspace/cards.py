@@ -58,12 +58,14 @@ class StudyFacts:
 
     @classmethod
     def of(cls, table: Table, target: str | None, study: AnyStudy | None = None) -> StudyFacts:
-        """Return the facts about a table and its current model."""
+        """Return the facts about a table and its current model, whose target counts; without one, that of the next."""
         facts = cls(table.name, *table.frame.shape, target=target)
         if study is None:
             return facts
         out = len(study.split.held_out)
-        facts = replace(facts, model=study.id, n_prototypes=len(study.prototypes), n_held_out=out)
+        facts = replace(
+            facts, target=study.roles.target, model=study.id, n_prototypes=len(study.prototypes), n_held_out=out
+        )
         if isinstance(study.metrics, NumberMetrics):
             found = study.metrics
             return replace(facts, error=float(found.mae), naive_error=float(found.naive_mae)) if out else facts

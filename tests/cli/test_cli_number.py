@@ -340,7 +340,7 @@ def test_kept_studies_of_numbers_are_listed_opened_and_written(
     said = capsys.readouterr().out
     assert "Homes" in said
     assert "log-loss" not in said
-    errors = f"typically off by {rough(study.metrics.mae)} on held-out rows, as everybody"
+    errors = f"off by {rough(study.metrics.mae)} on average on held-out rows, as everybody"
     assert f"{errors} {rough(study.metrics.naive_mae)}" in said
     assert main(["export", "Homes", "-o", str(tmp_path / "x.proset"), "-q"]) == 0
     assert load(tmp_path / "x.proset").id == study.id

@@ -101,7 +101,7 @@ def test_the_words_of_a_saved_study_stay_and_cannot_be_taken_back(opened):
     opened.file_uploader(key="source.study").set_value(("m.proset", data, "application/zip")).run()
     assert not opened.exception
     assert "'k.A.' in 'dose'" in opened.words()
-    assert "cannot be taken back" in opened.words()
+    assert "cannot be taken back here" in opened.words()
     assert not [button for button in opened.button if button.label == "Take back"]
 
 

@@ -40,7 +40,7 @@ def test_from_the_upload_to_a_model_without_a_word_about_classes(app):
     assert isinstance(app.held.number, NumberStudy)
     assert app.held.study is None
     said = app.words()
-    assert "Typically off by" in said
+    assert "Off by" in said
     assert "as everybody" in said
     assert "48 held-out rows" in said
     assert "class" not in said.lower()
@@ -152,7 +152,7 @@ def test_a_saved_study_opens_on_its_pages(app):
     app.go("data").file_uploader(key="source.study").set_value(file).run()
     assert not app.exception
     assert app.held.number.id == priced().id
-    assert "Typically off by" in app.go("fit").words()
+    assert "Off by" in app.go("fit").words()
 
 
 def test_a_model_of_classes_stays_when_the_next_one_is_of_a_number(app):

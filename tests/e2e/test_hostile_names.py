@@ -52,6 +52,6 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     visit.page.get_by_role("tab", name="How it adds up").click()
     expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible()
     visit.expect_no_traceback()
-    said = text_with(visit.text, ["Nearest known cases", *CLASSES])
-    assert "Nearest known cases" in said
+    said = text_with(visit.text, ["Nearest of each class", *CLASSES])
+    assert "Nearest of each class" in said
     assert all(name in said for name in CLASSES)

@@ -40,7 +40,7 @@ def test_from_a_file_to_a_case_and_what_it_is_made_of(visit, own_file, own_study
     visit.page.get_by_role("link", name="Fit", exact=True).first.click()
     visit.settle()
     visit.page.get_by_role("button", name="Fit", exact=True).click()
-    expect(visit.page.get_by_text("Typically off by").first).to_be_visible()
+    expect(visit.page.get_by_text("Off by").first).to_be_visible()
     visit.settle()
     for page in ("Quality", "Map", "Surface", "Features", "Prototypes", "Report"):
         visit.go(page)

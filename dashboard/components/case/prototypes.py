@@ -75,7 +75,7 @@ def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
 def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None:
     """List the nearest known cases of the class that is said and of the one it is held against."""
     found, against = evidence.nearest, evidence.contradictions
-    st.html('<p class="case-side"><b>Nearest known cases</b> similarity</p>')
+    st.html('<p class="case-side"><b>Nearest of each class</b> similarity</p>')
     for place, label in enumerate((against.said, against.other)):
         for case in found.of(label).head(_MOST_NEAREST).to_dict("records"):
             row, name = int(case["row"]), str(case["name"])

@@ -17,7 +17,10 @@ from proset.data.missing_words import MissingWord, declare_missing
 
 _SHOWN, _FOLDED = 5, 40
 _WORD, _WHERE = "missing.word", "missing.where"
-_HELP = "These cells then count as missing wherever the table is used, and in new rows as well. It can be taken back."
+_HELP = (
+    "These cells then count as missing wherever the table is used, and in new rows as well. What is declared from now"
+    " on can be taken back."
+)
 
 
 def show(session: Session, opened: OpenTable) -> None:
@@ -72,7 +75,10 @@ def _declared(session: Session, opened: OpenTable) -> None:
             if set(group) - set(before):
                 st.button("Take back", key=f"missing.back.{at}", on_click=_take_back, args=(session, opened, group))
     if before:
-        st.caption("What was declared before this table was opened here cannot be taken back.")
+        st.caption(
+            "What was declared before this table was opened here, in another window or on another day, cannot be taken"
+            " back here: to begin without it, open the file again."
+        )
 
 
 def _own_word(session: Session, opened: OpenTable) -> None:

@@ -23,7 +23,7 @@ MOST_POSITIONS = 500
 """Columns that an address names."""
 USUAL, ANY = -1, -2
 """Instead of the position of a class: the one in the table where another is said, else any; and any other."""
-STAYS = "stays"
+STAYS = "as now"
 _LONGEST = 4
 
 
@@ -186,14 +186,13 @@ def sentence(evidence: CaseEvidence) -> str:
 def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerLine]:
     """Return the columns that any answer changes, with their values now, in each answer and in the real case.
 
-    Without an answer, those in which the real case differs.
+    Those in which the real case differs come after them.
     """
     cells, ranges = evidence.case.cells, evidence.ranges
     texts = [{change.column: change.texts[1] for change in one.changes} for one in found.found]
     real = {} if found.real is None else found.real.values
     names = [name for name in ranges if any(name in text for text in texts)]
-    if not texts:
-        names = list(differing(evidence, found))
+    names += [name for name in differing(evidence, found) if name not in names]
     return [
         AnswerLine(
             name,

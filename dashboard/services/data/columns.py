@@ -60,7 +60,7 @@ def preview(table: Table) -> Preview:
         parts.append(f"the first {PREVIEW_ROWS} of {n_rows:,} rows")
     if n_columns > PREVIEW_COLUMNS:
         parts.append(f"the first {PREVIEW_COLUMNS} of {n_columns:,} columns")
-    note = f"Shown here: {' and '.join(parts)}. The model uses all of them." if parts else ""
+    note = f"Shown here: {' and '.join(parts)}. None is left out because of that." if parts else ""
     frame = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
     times = frame.select_dtypes("datetime")
     days = tuple(str(column) for column in times if _are_days(times[column].dropna()))

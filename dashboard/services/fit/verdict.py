@@ -145,7 +145,8 @@ def batch_table(study: Study) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index ``batch``; columns ``candidates``, ``prototypes``, ``prototypes: <class>`` for each class, ``features``.
+        Index ``batch``; columns ``candidates``, ``prototypes``, ``prototypes: <class>`` for each class, ``columns in
+        use``; prototypes and columns are those of the model, after the last of them.
     """
     counts = study.prototypes.groupby(["batch", "class"]).size().to_dict()
     lines = {
@@ -153,11 +154,18 @@ def batch_table(study: Study) -> pd.DataFrame:
             "candidates": result.n_candidates,
             "prototypes": sum(counts.get((result.batch, name), 0) for name in study.classes),
             **{f"prototypes: {name}": int(counts.get((result.batch, name), 0)) for name in study.classes},
-            "features": result.n_active_features,
+            "columns in use": columns_of_batch(study, result.batch),
         }
         for result in study.model.batch_results_
     }
     return pd.DataFrame.from_dict(lines, orient="index").rename_axis("batch")
+
+
+def columns_of_batch(study: AnyStudy, batch: int) -> int:
+    """Count the columns of the table that a batch of a model looks at, from 1."""
+    own = study.model.set_manager_.batches[batch - 1]
+    sources = study.design.column_sources
+    return 0 if own is None else len({sources[place] for place in own.active_features})
 
 
 def solver_lines(study: AnyStudy) -> list[tuple[bool, str]]:

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from dashboard.services.fit.verdict import Measure, VerdictNotice
+from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
@@ -21,7 +21,7 @@ def headline(study: NumberStudy) -> str:
     metrics = study.metrics
     if not len(study.split.held_out):
         return "The result, measured on the training rows: new cases will be further off"
-    return f"Typically off by {rough(metrics.mae)} on unseen cases; as everybody: {rough(metrics.naive_mae)}"
+    return f"Off by {rough(metrics.mae)} on average on unseen cases; as everybody: {rough(metrics.naive_mae)}"
 
 
 def measured_on(study: NumberStudy) -> str:
@@ -89,12 +89,13 @@ def _is_firm(study: NumberStudy) -> bool:
 
 
 def batch_table(study: NumberStudy) -> pd.DataFrame:
-    """Return one line per batch: what was tried and what was kept; index ``batch``."""
+    """Return one line per batch: what was tried and what the model has of it; index ``batch``."""
+    counts = study.prototypes["batch"].value_counts().to_dict()
     lines = {
         result.batch: {
             "candidates": result.n_candidates,
-            "prototypes": result.n_prototypes,
-            "columns in use": result.n_active_features,
+            "prototypes": int(counts.get(result.batch, 0)),
+            "columns in use": columns_of_batch(study, result.batch),
         }
         for result in study.model.batch_results_
     }

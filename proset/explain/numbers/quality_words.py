@@ -19,7 +19,7 @@ _TELLING = 0.12
 
 
 def error_words(measures: pd.DataFrame) -> str:
-    """Say how large a typical error is, beside saying the same of every row.
+    """Say how large the mean absolute error is, beside saying the same of every row.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def error_words(measures: pd.DataFrame) -> str:
     >>> import pandas as pd
     >>> line = {"value": 4.8, "everybody": 13.7, "gain_low": 8.0, "gain_high": 9.8}
     >>> error_words(pd.DataFrame([line], index=["MAE"]))
-    'Typically off by 4.8 (as everybody: 13.7)'
+    'Off by 4.8 on average (as everybody: 13.7)'
     >>> error_words(pd.DataFrame([line | {"gain_low": -1.0}], index=["MAE"]))
-    'Typically off by 4.8 (as everybody: 13.7, which so far is not shown to be more)'
+    'Off by 4.8 on average (as everybody: 13.7, which so far is not shown to be more)'
     """
     line = measures.astype(np.float64).to_dict(orient="index")["MAE"]
     beside = f"as everybody: {rough(line['everybody'])}"
@@ -41,7 +41,7 @@ def error_words(measures: pd.DataFrame) -> str:
         beside += ", which is less"
     elif not line["gain_low"] > 0.0:  # missing, too
         beside += ", which so far is not shown to be more"
-    return f"Typically off by {rough(line['value'])} ({beside})"
+    return f"Off by {rough(line['value'])} on average ({beside})"
 
 
 def covered_words(coverage: pd.DataFrame, which: str, n_learned: int, *, calibrated: bool = False) -> str:
