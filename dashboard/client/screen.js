@@ -400,6 +400,7 @@ export class Screen {
   fit() {
     const foot = this.foot?.element;
     if (!foot) return;
+    this.values.fit();
     const box = this.root.getBoundingClientRect();
     const [left, across] = [`${box.left}px`, `${box.width}px`];
     if (foot.style.left !== left || foot.style.width !== across) Object.assign(foot.style, { left, width: across });

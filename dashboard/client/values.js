@@ -6,6 +6,7 @@ import { diamondAt, glyph, hereGlyph } from "./marks.js";
 const WIDE = 132; // of the ranges, in pixels
 const STRONGEST = { light: 0.36, dark: 0.3 }; // of a tint, so that words on it stay legible
 const MARKED = 0.3; // from this strength on a cell also has the mark of its class
+const NARROWER = ["0", "1", "2", "3"]; // steps in which columns give way, see queue.css
 
 export class Values {
   constructor(look, { moved }) {
@@ -14,6 +15,8 @@ export class Values {
     this.element = make("div", { class: "values", tabindex: "-1" });
     this.lines = [];
     this.cursor = null;
+    this.table = null;
+    this.fitted = null; // width for which columns were left out
   }
 
   show(columns) {
@@ -37,8 +40,21 @@ export class Values {
       body.append(this.line(line, heads));
     }
     const caption = make("caption", { class: "aside", text: words.table_caption });
-    fill(this.element, make("table", {}, caption, make("thead", {}, head), body));
+    this.table = make("table", {}, caption, make("thead", {}, head), body);
+    fill(this.element, this.table);
     this.element.scrollTop = 0;
+    this.fitted = null;
+  }
+
+  // Columns that do not fit side by side are left out whole, those that say least first; what still does not fit scrolls.
+  fit() {
+    const { clientWidth: room } = this.element;
+    if (!this.table || !room || this.fitted === room) return;
+    this.fitted = room;
+    for (const step of NARROWER) {
+      set(this.element, { "data-narrow": step });
+      if (this.table.offsetWidth <= room) return;
+    }
   }
 
   legend(lines) {
