@@ -13,6 +13,7 @@ import pytest
 from dashboard import cache
 from dashboard.components.case import attribution
 from dashboard.components.case.tabs import TAB
+from dashboard.components.case.what_if import EDITS
 from dashboard.services.case import selected
 from dashboard.services.case.alike import alike_marks
 from dashboard.services.case.beside import plain_value
@@ -175,6 +176,20 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     assert table[f"p class {report.predicted}"].tolist() == found.frame[f"p class {report.predicted}"].tolist()
     # The column of the class that is said comes first, beside the names.
     assert table.columns[1] == f"p class {report.predicted}"
+
+
+def test_the_smallest_change_is_that_of_the_case_as_it_is_changed(fitted, iris_study):
+    at = fitted(row="71")
+    first = explain.smallest_flip(iris_study, 71).smallest
+    at.button(key="case.flip").click().run()
+    frame = iris_study.case(71).frame.assign(**{first.feature: first.after})
+    now = explain.smallest_flip(iris_study, iris_study.case(frame))
+    assert now.predicted == first.predicted
+    assert now.words in at.button(key="case.flip").help.replace("\\", "")
+    at.button(key="case.flip").click().run()
+    changed = dict(at.held.get(EDITS).values)
+    assert set(changed) <= {first.feature, now.smallest.feature}
+    assert not at.exception
 
 
 def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):

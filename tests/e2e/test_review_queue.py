@@ -556,15 +556,17 @@ def test_a_narrow_window_keeps_the_foot_in_sight(review):
     assert note["y"] + note["height"] <= box["y"]
 
 
+SIZES = "one => [one.scrollWidth, one.clientWidth]"
+
+
 def test_columns_that_do_not_fit_are_left_out_whole_and_come_back(review):
     one = review(n=14, classes=3)
     values = one.page.locator(".values")
     shown = {}
     for width in (1440, 1050, 640, 1440):
         one.page.set_viewport_size({"width": width, "height": 900})
-        box = "one => [one.scrollWidth, one.clientWidth]"
-        read_until(lambda: one.page.evaluate("innerWidth"), lambda found: found == width)
-        inner, outer = read_until(lambda: values.evaluate(box), lambda found: found[0] <= found[1])
+        one.page.wait_for_function(f"innerWidth === {width}")
+        inner, outer = read_until(lambda: values.evaluate(SIZES), lambda found: found[0] <= found[1])
         assert inner <= outer, width
         heads = values.locator("thead th").evaluate_all("all => all.filter(one => one.checkVisibility()).length")
         shown.setdefault(width, heads)

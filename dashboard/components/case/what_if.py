@@ -34,6 +34,7 @@ from proset.explain.phrases import FEW, similarity_words
 
 if TYPE_CHECKING:
     from proset.explain.cases.edited import WhatIf
+    from proset.explain.cases.flips import SmallestFlip
     from proset.explain.cases.value_range import ValueRange
 
 EDITS = EditsParam("edit", Edits())
@@ -56,13 +57,15 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     if left_out:
         words.notice("warning", f"Changes of {listed(left_out)} do not fit this case; they are left out.")
     found = explain.what_if(evidence.study, evidence.case, changes, rule=evidence.rule)
+    # Of the case as it is changed: where the answer flips depends on all other values.
+    flip = evidence.flip_of(found.frame, edits.values) if changes else evidence.flip
     _outcome(evidence, found)
-    _controls(session, evidence, {**own, **changes})
-    _smallest(session, evidence)
+    _controls(session, evidence, {**own, **changes}, flip)
+    _smallest(session, evidence, flip)
     buttons(session, evidence, found)
 
 
-def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> None:
+def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any], flip: SmallestFlip) -> None:
     """Show the controls: those of the heaviest columns, or of all."""
     case, ranges, own = evidence.ref, evidence.ranges, evidence.case.cells
 
@@ -77,10 +80,12 @@ def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> 
     names = [name for i, name in enumerate(ranges) if i < shown or name in dict(session.get(EDITS).of(case).values)]
     lines = {line.column: line for line in value_lines(evidence, names)}
     palette, against = Palette.of(evidence.study.classes), evidence.contradictions
+    flips = {one.feature: ranges[one.feature].number(one.after) for one in flip.flips if one.size is not None}
 
     def track(scope: ValueRange) -> str:
-        """Return the ranges of the two classes on the line of a slider."""
+        """Return the ranges of the two classes on the line of a slider, and where the answer flips."""
         line = lines[scope.column].between(*bounds(scope, own.get(scope.column)))
+        line = line.flipping(flips.get(scope.column))
         return palette.strip(line, against.said, against.other, case=False)
 
     what_if_controls.show(
@@ -201,14 +206,15 @@ def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     )
 
 
-def _smallest(session: Session, evidence: CaseEvidence) -> None:
-    """Offer the smallest change that flips the case."""
-    flip = evidence.flip
+def _smallest(session: Session, evidence: CaseEvidence, flip: SmallestFlip) -> None:
+    """Offer the smallest change that flips the case as it is changed."""
     first = flip.smallest
     if first is None:
         st.caption(words.caption(flip.words))
         return
-    edits = Edits(evidence.ref).changed(first.feature, kept(evidence.ranges[first.feature], first.after))
+    scope, before = evidence.ranges[first.feature], session.get(EDITS).of(evidence.ref)
+    back = scope.text(first.after) == scope.text(evidence.case.cells.get(first.feature))
+    edits = before.without(first.feature) if back else before.changed(first.feature, kept(scope, first.after))
     unusual = first.quantile is not None and first.quantile < FEW
     coarse = (
         f" Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal "

@@ -131,6 +131,11 @@ class Line:
         at, flip = (None if place is None else moved(place) for place in (self.at, self.flip))
         return replace(self, ranges=(first, second), at=at, flip=flip, ends=(low, high))
 
+    def flipping(self, value: float | None) -> Line:
+        """Return the same where the answer changes at another value, or at none."""
+        low, high = self.ends
+        return replace(self, flip=None if value is None else (value - low) / ((high - low) or 1.0))
+
 
 @dataclass(frozen=True)
 class Beside:

@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem
 from dashboard.services.references import POINT
 from proset.common.lazy import lazy_property
+from proset.explain.cases.flip import smallest_flip
 from proset.explain.cases.near_cases import NearestCases, nearest_cases
 from proset.explain.evidence import Evidence, Keep, compute_now
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -21,6 +22,7 @@ from proset.study.guidance import GuidanceKind
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.explain.attribution.shapley import ShapValues
+    from proset.explain.cases.flips import SmallestFlip
     from proset.study import Study
 
 T = TypeVar("T")
@@ -75,6 +77,14 @@ class CaseEvidence(Evidence):
     def kept(self, name: str, compute: Callable[[], T], *depends: Hashable) -> T:
         """Return ``compute()``, computed once for this case, what is decided of it, and what else it depends on."""
         return self._keep(name, compute, self.case, self.rule, *depends)
+
+    def flip_of(self, frame: pd.DataFrame, changes: Hashable) -> SmallestFlip:
+        """Return what would change the answer for the case with other values; `changes` tell them apart."""
+
+        def found() -> SmallestFlip:
+            return smallest_flip(self.study, self.study.case(frame), rule=self.rule, ranges=self.ranges)
+
+        return self.kept("flip of a copy", found, changes)
 
     @lazy_property
     def neighbours(self) -> NearestCases:
