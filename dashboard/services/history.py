@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.guidance import said_by
 from proset.common.errors import StudyError
 from proset.common.words import measure, percent, rough
+from proset.explain.numbers.contrasts import signed
 from proset.study import NumberStudy
 from proset.study.before_after import before_after
 from proset.study.number_before_after import ERROR, number_before_after
@@ -112,14 +113,3 @@ def difference(current: AnyStudy, study: AnyStudy) -> str:
     ends = [line[what] for what in ("difference", "low", "high")]
     change, low, high = [signed(one) if name == ERROR else f"{one:+.4f}" for one in ends]
     return f"{change} ({low} to {high})"
-
-
-def signed(value: float) -> str:
-    """Write a difference in units of a target with its sign and three digits.
-
-    Examples
-    --------
-    >>> signed(-0.01234), signed(1234.5), signed(0.0)
-    ('-0.0123', '+1,234', '0')
-    """
-    return f"{'+' if value > 0 else '-' if value < 0 else ''}{rough(abs(value))}"

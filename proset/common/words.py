@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 LONGEST = 60
+_GROUPED = 5  # digits from which thousands are set apart
 """Characters of a stranger's text that a message quotes."""
 
 
@@ -48,18 +49,32 @@ def count_words(count: int, one: str, many: str | None = None) -> str:
 def number(value: float) -> str:
     """Return a number as people write it: four significant digits, no exponent where it can be avoided.
 
+    Thousands are set apart from five digits on: a year is no amount.
+
     Examples
     --------
-    >>> number(1234567.0), number(0.01234), number(float("nan"))
-    ('1,234,567', '0.01234', 'missing')
+    >>> number(1234567.0), number(1936.0), number(0.01234), number(float("nan"))
+    ('1,234,567', '1936', '0.01234', 'missing')
     """
     if math.isnan(value):
         return "missing"
     if float(value).is_integer() and abs(value) < 1e9:
-        return f"{int(value):,}"
+        return grouped(f"{int(value)}")
     if 1000 <= abs(value) < 1e9:
-        return f"{value:,.1f}"
+        return grouped(f"{value:.1f}")
     return f"{value:.4g}"
+
+
+def grouped(digits: str) -> str:
+    """Set thousands apart in a decimal number of five digits and more before the point.
+
+    Examples
+    --------
+    >>> grouped("-12345.25"), grouped("1234.5")
+    ('-12,345.25', '1234.5')
+    """
+    whole, point, rest = digits.partition(".")
+    return f"{int(whole):,}{point}{rest}" if len(whole.lstrip("-")) >= _GROUPED else digits
 
 
 def rough(value: float) -> str:

@@ -113,7 +113,7 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     lines = history([study, after], {study.id: "First", after.id: "Second"}, after)
     assert lines.loc[1, "Who asked, and why"].startswith("Row ")
     assert "It is to be abolished." in lines.loc[1, "Who asked, and why"]
-    assert lines.loc[0, "Difference (95 %)"].startswith("-")  # without the town errors are larger
+    assert lines.loc[0, "Difference (95 %)"].startswith("−")  # without the town errors are larger
     assert lines.loc[1, "Difference (95 %)"] == ""
     assert app.selectbox(key=f"fit.history.{after.id}").value == study.id  # the one before, at once
     words = app.words()

@@ -13,6 +13,7 @@ from dashboard.services.params import EnumParam
 from dashboard.services.prototypes import MOST_PAIRS
 from proset.common.words import count_words, number, percent
 from proset.engine.evidence.nearness import spread_out
+from proset.explain.numbers.contrasts import to_width
 from proset.explain.numbers.prototypes import (
     NumberPrototypes,
     NumberPrototypeView,
@@ -108,7 +109,9 @@ def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
     share = (
         f"Its mean share in the answers is {percent(float(line['share']))}; it leads {leads} of the {rows} measured."
     )
-    low, high, middle = (number(float(line[name])) for name in ("others lower", "others upper", "others"))
+    width = float(line["others upper"] - line["others lower"])
+    names = ("others lower", "others upper", "others")
+    low, high, middle = (to_width(float(line[name]), width) for name in names)
     others = f"The prototypes of all other rows expect {middle} for its row, with 90 % between {low} and {high}."
     if line["target"] < line["others lower"] or line["target"] > line["others upper"]:
         others += " Its own number lies outside: a rare kind of case, or a wrong entry. Look whether it is right."
@@ -118,7 +121,7 @@ def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
 def table(frame: pd.DataFrame, *, several: bool) -> pd.DataFrame:
     """Return the list of prototypes as it is shown; the batch only where there are several."""
     expected = [
-        f"{number(m)} ({number(low)} to {number(high)})"
+        f"{to_width(m, high - low)} ({to_width(low, high - low)} to {to_width(high, high - low)})"
         for m, low, high in zip(frame["others"], frame["others lower"], frame["others upper"], strict=True)
     ]
     shown = frame[["row", "name", "batch", "target", "spread", "weight", "share", "leads"]].assign(expected=expected)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.words import count_words, number, rough, shown
+from proset.common.words import count_words, grouped, number, rough, shown
 from proset.data.cells import read_numbers, read_words
 from proset.data.date_cells import read_dates
 from proset.data.design import Design
@@ -113,7 +113,7 @@ def to_width(value: float, width: float, *, digits: int = 3) -> str:
     decimals = digits - 1 - math.floor(math.log10(width))
     if decimals > _MOST_DECIMALS:
         return number(value)
-    text = f"{round(value, decimals):,.{max(decimals, 0)}f}"
+    text = grouped(f"{round(value, decimals):.{max(decimals, 0)}f}")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

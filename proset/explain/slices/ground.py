@@ -17,7 +17,7 @@ from proset.study.unseen import Unseen
 
 _HELD_OUT = "held-out rows"
 _UNSEEN = "held-out rows and training rows, each judged by a model that has not seen it"
-_LEFT_OUT = "rows of the table, each judged by models that have not seen it"
+_LEFT_OUT = "rows of the table, each judged by the mean of models that have not seen it; one alone counts otherwise"
 
 
 @dataclass(frozen=True)
