@@ -15,6 +15,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 _MOST_COLUMNS = 12
+_ROOM, _LETTER = 0.28, 0.018  # beside the bars, of their width; of a letter, of the figure's, where it is narrow
 
 
 def plot_number_what_if(found: NumberWhatIf, *, unit: str = "target", height: int = 170) -> go.Figure:
@@ -100,25 +101,48 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
         "base": starts.tolist(),
         "y": list(range(len(values))),
         "marker": {"color": [style.MODEL if value > 0 else style.NEUTRAL for value in values]},
-        "text": labels,
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": "%{text}<extra></extra>",
+        "customdata": labels,
+        "hovertemplate": "%{customdata}<extra></extra>",
         "name": "adds",
     }
-    figure = go.Figure([bars])
+    low, high = float(min([found.base, *starts, *ends])), float(max([found.base, *starts, *ends]))
+    room = _ROOM * (high - low) or 1.0
+    span = (low - room, high + room)
+    figure = go.Figure([bars, _labels(starts, ends, labels, (found.base, found.answer), span)])
     for value, dash in ((found.base, "dot"), (found.answer, "solid")):
         figure.add_vline(value, line={"color": style.INK, "width": 1.5, "dash": dash})
     title = f"{found.what} ({unit})" if chance else unit
     style.finish(figure, x_title=plain(title, limit=60), height=90 + 34 * max(len(values), 1), legend=False)
     if chance:
         figure.update_xaxes(tickformat=".0%")
-    low, high = float(min([found.base, *starts, *ends])), float(max([found.base, *starts, *ends]))
-    room = 0.15 * (high - low) or 1.0
-    figure.update_xaxes(range=[low - room, high + room])
+    figure.update_xaxes(range=list(span))
     figure.update_yaxes(tickvals=list(range(len(values))), ticktext=names, range=[len(values) - 0.5, -0.5],
                         showgrid=False)  # fmt: skip
     return figure
+
+
+def _labels(
+    starts: np.ndarray, ends: np.ndarray, labels: list[str], lines: tuple[float, float], span: tuple[float, float]
+) -> dict[str, Any]:
+    """Return the words of the bars: beyond their ends, or before them where a line would run through the words."""
+    places, sides = [], []
+    for start, end, label in zip(starts, ends, labels, strict=True):
+        wide = len(label) * _LETTER * (span[1] - span[0])
+
+        def free(right: bool, edge: float, wide: float = wide) -> bool:
+            """Tell whether words beside an edge meet no line and stay within the figure."""
+            reach = (edge, edge + wide) if right else (edge - wide, edge)
+            inside = span[0] <= reach[0] and reach[1] <= span[1]
+            return inside and not any(reach[0] < line < reach[1] for line in lines)
+
+        beyond = end >= start
+        turned = not free(beyond, end) and free(not beyond, start)
+        places.append(float(start if turned else end))
+        sides.append("middle right" if beyond != turned else "middle left")
+    return {
+        "type": "scatter", "mode": "text", "x": places, "y": list(range(len(labels))), "text": labels,
+        "textposition": sides, "cliponaxis": False, "hoverinfo": "skip", "name": "words", "showlegend": False,
+    }  # fmt: skip
 
 
 def _steps(found: NumberShap) -> tuple[list[str], np.ndarray]:
