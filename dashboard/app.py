@@ -47,7 +47,8 @@ def main() -> None:
         frame.work(visitor)
     finally:
         links.write_address(visitor)
-    kept.keep(visitor)
+    if kept.keep(visitor):
+        st.rerun()
 
 
 def _draw(visitor: Session, entry: Page) -> None:

@@ -40,11 +40,17 @@ def place(session: Session) -> Workspace | None:
 
 
 # --- keeping ----------------------------------------------------------------------------------------------------------
-def keep(session: Session) -> None:
-    """Keep what has changed in this run; what cannot be kept is said once."""
-    opened, workspace = session.opened, place(session)
+def keep(session: Session) -> bool:
+    """Keep what has changed in this run; what cannot be kept is said once.
+
+    Returns
+    -------
+    bool
+        Whether something is to be said, and an address to be written: another window was faster, or nothing is kept.
+    """
+    opened, workspace, waiting = session.opened, place(session), session.n_notices
     if opened is None or workspace is None or opened.forgotten:
-        return
+        return False
     try:
         _take_up_what_was_left(session, opened)
         if _is_worth_it(session, opened):
@@ -56,6 +62,7 @@ def keep(session: Session) -> None:
         opened.refused = False
     except StorageError as error:
         failed(session, opened, error)
+    return session.n_notices > waiting
 
 
 def keep_work(session: Session) -> None:

@@ -430,6 +430,11 @@ class Session:
         for notice in notices:
             self.notice(notice.text, kind=notice.kind)
 
+    @property
+    def n_notices(self) -> int:
+        """Messages that are not shown yet."""
+        return len(self._notices)
+
     def take_notices(self) -> list[tuple[str, str]]:
         """Return the messages not shown yet as (kind, text), and forget them."""
         waiting, self._notices = self._notices, []

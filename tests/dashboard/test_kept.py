@@ -233,9 +233,8 @@ def test_a_search_that_other_data_ended_goes_on_when_its_study_is_opened_again(
     request = FitRequest(opened.table, replace(opened.recipe, plan=stopped_search.plan))
     opened.keeping.work = json.dumps({"search": written.write_request(request, stopped_search)})
     opened.cut = opened.keeping.work  # as closing it notes while a search is under way
-    app_with_file.go("data")
-    assert opened.stopped.record.to_state() == stopped_search.to_state()
     assert text.SEARCH_CUT.format(noun="search") in app_with_file.go("data").words()
+    assert opened.stopped.record.to_state() == stopped_search.to_state()
 
 
 def test_a_study_whose_work_or_file_cannot_be_read_opens_without(app_with_file, open_app, workspace, tmp_path):
@@ -270,9 +269,9 @@ def test_two_windows_that_choose_differently_part_and_both_are_kept(app_with_fil
     first.opened.edit(split=SplitSettings(seed=5))
     app_with_file.go("data")
     second.held.opened.edit(split=SplitSettings(seed=7))
-    second.go("data")
-    assert text.PARTED in second.go("data").words()
+    assert text.PARTED in second.go("data").words()  # at once, and the address is that of its own study
     assert first.opened.key != second.held.opened.key
+    assert second.query_params["open"] == second.held.opened.key
     read = {card.name: written.read_choices(workspace.read(card.id).choices) for card in workspace.cards()}
     seeds = {name: choices.recipe.split.seed for name, choices in read.items()}
     assert seeds == {"herd.csv": 5, "herd.csv (another window)": 7}
@@ -330,7 +329,6 @@ def test_a_study_deleted_in_another_window_is_said_and_not_kept_again(app_with_f
     key = app_with_file.held.opened.key
     workspace.delete(key)
     app_with_file.held.select(CaseRef.in_table(2))
-    app_with_file.go("data")
     assert text.GONE in app_with_file.go("data").words()
     assert app_with_file.held.table is not None
     assert workspace.cards() == []
@@ -367,11 +365,9 @@ def test_what_cannot_be_kept_is_said_once_and_work_goes_on(app_with_file, worksp
     monkeypatch.setattr(workspace, "keep_model", full)
     assert text.STAYS in app_with_file.words()
     app_with_file.held.add_study(models[0])
-    app_with_file.go("map")
+    assert f"{text.NOT_KEPT} No space left." in app_with_file.go("map").words()
     assert not app_with_file.exception
-    said = app_with_file.go("data").words()
-    assert text.HELD in said
-    assert f"{text.NOT_KEPT} No space left." in said
+    assert text.HELD in app_with_file.go("data").words()
     assert "No space left." not in app_with_file.go("case").words()
     monkeypatch.undo()
     app_with_file.go("map")
