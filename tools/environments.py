@@ -3,8 +3,8 @@
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
 ``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
 no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then
-``TESTS`` run, or ``FACES`` where nothing but the Python differs from what `make test` has. What is not installed is
-skipped, with a word.
+tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` without extras, and ``FACES`` where nothing but the Python
+differs from what `make test` has. What is not installed is skipped, with a word.
 """
 
 from __future__ import annotations
@@ -28,6 +28,18 @@ TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
 DOCTESTS = ("proset/engine", "proset/study")
 TESTS = ("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py", *DOCTESTS)
 FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/test_import.py", *DOCTESTS)
+# What matrix products take the place of compiled code in, and what chooses between them.
+UNCOMPILED = (
+    *FACES,
+    "tests/engine/test_without_numba.py",
+    "tests/engine/test_objective.py",
+    "tests/engine/test_density_objective.py",
+    "tests/engine/test_set_manager.py",
+    "tests/engine/test_class_impacts.py",
+    "tests/engine/mixtures",
+    "tests/engine/evidence",
+    "tests/study/test_study.py",
+)
 TESTS_OF_EXTRAS = ("tests/workspace", "proset/workspace")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "logical", "--maxprocesses=4", "--dist=worksteal")
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
@@ -91,18 +103,19 @@ def find(version: str) -> str | None:
 def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[str]]:
     """Yield the commands that make one environment and try it."""
     place = ROOT / f".venv-{name}"
-    own = str(place / "bin/python")
+    python_there = str(place / "bin/python")
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
     extras = "" if name == BARE else f"[{','.join(EXTRAS)}]"
-    tests = (*(TESTS if name in (OLDEST, BARE) else FACES), *(TESTS_OF_EXTRAS if extras else ()))
-    pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    own = {OLDEST: TESTS, BARE: UNCOMPILED}.get(name, FACES)
+    tests = (*own, *(TESTS_OF_EXTRAS if extras else ()))
+    pip = [python_there, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     yield ["sh", "tools/venv.sh", str(place), python]
     yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
-    yield [own, "-P", "-c", FAR, str(ROOT), str(folder)]
-    yield [own, *PYTEST, *(f"--ignore={path}" for path in LEFT_OUT), *tests]
+    yield [python_there, "-P", "-c", FAR, str(ROOT), str(folder)]
+    yield [python_there, *PYTEST, *(f"--ignore={path}" for path in LEFT_OUT), *tests]
 
 
 def lower_bounds() -> str:
