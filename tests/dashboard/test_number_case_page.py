@@ -106,7 +106,7 @@ def test_a_new_row_is_explained_with_its_own_number(shown, study):
     row = int(study.split.held_out[0])
     new = study.table.frame.loc[[row]].assign(price=9_999.0).set_axis(pd.Index([1], name="row"))
     at = shown(CaseRef(CaseSource.NEW, 1), new=new)
-    assert "its row states 9,999" in at.words()
+    assert "its row states 9999" in at.words()
     assert "above the interval" in at.words()
 
 

@@ -12,6 +12,7 @@ from proset.data.scales import Scale
 from proset.selection import NumberPlan
 from proset.storage import to_bytes
 from proset.study import FitSettings, NumberSettings, NumberStudy, fit_study
+from proset.workspace import StudyFacts
 
 pytestmark = pytest.mark.usefixtures("worked_here")
 
@@ -163,6 +164,11 @@ def test_a_model_of_classes_stays_when_the_next_one_is_of_a_number(app):
     opened.edit(roles=roles.with_role(other, "target").as_number())
     app.go("fit")
     assert not app.exception
+    # What is shown is a model of the former target: header, card and notice say so, and nothing else has changed.
+    said = app.words()
+    assert f"target] **{roles.target}** :gray[(next fit: {other})]" in said
+    assert app.held.opened.changes == f"the target ('{roles.target}' before, '{other}' now)"
+    assert StudyFacts.of(table, other, app.held.study).target == roles.target
     assert app.held.study is not None
     assert "number.search" not in str([item.key for item in app.number_input])
     app.fit()

@@ -77,6 +77,7 @@ def test_counts_of_a_thinned_model_are_those_that_are_left_and_the_price_is_stat
     study = fit_study(patients, patient_roles, settings=asked)
     frame = batch_table(study)
     assert frame["prototypes"].sum() == len(study.prototypes) <= 6
+    assert 0 < frame["columns in use"].max() <= len(study.used_columns)  # of the table, however many levels they have
     assert (frame.filter(like="prototypes: ").sum(axis=1) == frame["prototypes"]).all()
     converged, text = solver_lines(study)[-1]
     assert converged

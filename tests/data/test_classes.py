@@ -341,7 +341,7 @@ class TestStudies:
         roles = Roles({"y": Role.TARGET, "x": Role.NUMERIC})
         cut = Recipe(roles.with_classes(TargetClasses(cuts=(3,))))
         assert Recipe(roles).differences(cut) == "the classes of the target"
-        assert cut.differences(Recipe(roles.with_role("x", Role.TARGET))) == "the column roles"
+        assert cut.differences(Recipe(roles.with_role("x", Role.TARGET))) == "the target ('y' before, 'x' now)"
 
     def test_a_search_ends_with_the_classes_in_their_order(self, study, tmp_path):
         plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=2, n_folds=2, max_batches=1)

@@ -42,7 +42,7 @@ def show(former: NumberStudy, study: NumberStudy, *, key: str) -> None:
             height=tables.height(len(moved), _LINES),
             column_config={
                 "row": number("Row", format="%d"),
-                "actual": number(f"{words.bare(target)}, stated", format="%.6g"),
+                "actual": number(f"{words.bare(target)}, true", format="%.6g"),
                 "before": number("Median before", format="%.4g"),
                 "after": number("after", format="%.4g"),
                 "inside_before": plain("Inside 90 % before"),

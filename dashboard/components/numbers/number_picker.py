@@ -82,11 +82,11 @@ def table(session: Session, study: NumberStudy) -> None:
         height=tables.height(len(found), _LINES_SHOWN),
         column_config={
             "row": plain("Row", format="%d"),
-            "actual": plain(f"{target}, stated", format="%.6g"),
+            "actual": plain(f"{target}, true", format="%.6g"),
             "median": plain("Median", format="%.4g"),
             "lower": plain("90 % from", format="%.4g"),
             "upper": plain("to", format="%.4g"),
-            "error": plain("Median less stated", format="%.4g"),
+            "error": plain("Median less true", format="%.4g"),
             "quantile": plain("Familiar", help="Share of held-out rows that are at most as familiar as this one."),
         },
         placeholder="",

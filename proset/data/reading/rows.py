@@ -94,6 +94,10 @@ class RaggedRows:
         Characters that were replaced because no text can hold them.
     last : int or None
         Row id of the last row of the table; short rows below it are none.
+    n_divided, divided : int, list of int
+        Rows that have the right number of fields if they are divided at another mark, and the first of their row ids.
+    mark : str
+        The mark of the first of them.
     """
 
     n_short: int = 0
@@ -102,6 +106,15 @@ class RaggedRows:
     long: list[int] = field(default_factory=list)
     n_mended: int = 0
     last: int | None = None
+    n_divided: int = 0
+    divided: list[int] = field(default_factory=list)
+    mark: str = ""
+
+    def add_divided(self, row: int, mark: str) -> None:
+        """Count a row that was divided at another mark than the rest."""
+        self.n_divided, self.mark = self.n_divided + 1, self.mark or mark
+        if len(self.divided) < _MAX_LISTED:
+            self.divided.append(row)
 
     def add_short(self, row: int) -> None:
         """Count a row with too few fields."""
@@ -136,6 +149,11 @@ class RaggedRows:
         '1 row has fewer than 3 fields and was filled up with missing values: row 7.'
         """
         found = []
+        if self.n_divided:
+            have, them = ("has", "it was") if self.n_divided == 1 else ("have", "they were")
+            text = f"{count_words(self.n_divided, 'row')} {have} '{self.mark}' between fields where the others have"
+            text += f" another mark; {them} read so: {_listed(self.divided, self.n_divided)}"
+            found.append(Issue("divided_rows", text))
         if self.n_short:
             have, were = ("has", "was") if self.n_short == 1 else ("have", "were")
             text = f"{count_words(self.n_short, 'row')} {have} fewer than {count_words(width, 'field')} "

@@ -249,7 +249,13 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     if not above:
         return start, []
     message = f"{len(above)} line(s) above the table were skipped, the first is '{shown(above[0])}'."
-    return start, [Issue("preamble", message, severity=Severity.INFO)]
+    mark = next(
+        (mark for mark in DELIMITERS[:-1] if mark != delimiter and 2 < usual == above[-1].count(mark) + 1), None
+    )
+    if mark is None:
+        return start, [Issue("preamble", message, severity=Severity.INFO)]
+    message += f" The last of them has as many parts between '{mark}' as the table has columns: if they are its names,"
+    return start, [Issue("preamble", f"{message} divide them as the rows are, and open the file again.")]
 
 
 def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:

@@ -15,10 +15,11 @@ import pyarrow.csv as pacsv
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.reading.rows import RaggedRows, TextBatch, too_many_odd
-from proset.data.reading.sniff import Layout
+from proset.data.reading.sniff import DELIMITERS, Layout
 from proset.data.reading.utf8_stream import Utf8Stream
 
 _BLOCK_SIZE = 1 << 23
+_FEWEST_FIELDS = 3  # of a table with fewer columns a mark in a text would be taken for one between fields
 _FEW_ODD = 100_000  # rows that do not fit, from which on the reading stops where most are like that
 
 
@@ -85,6 +86,11 @@ class TextReader:
                 self._fault = self._fault or _open_quote(number, self._name)
         else:
             fields = text.rstrip("\r\n").split(layout.delimiter)
+        if (divided := _divided_otherwise(text, layout)) is not None:
+            mark, own = divided
+            self._ragged.add_divided(number, mark)
+            self._odd.append((row.number, own))
+            return "skip"
         excess = len(fields) - layout.width
         if excess > 0 and not any(map(str.strip, fields[layout.width :])):  # empty fields too many are nothing
             self._odd.append((row.number, fields[: layout.width]))
@@ -165,6 +171,17 @@ class TextReader:
             f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
         )
+
+
+def _divided_otherwise(text: str, layout: Layout) -> tuple[str, list[str]] | None:
+    """Return another mark that divides a line into as many fields as the table has columns, and these fields."""
+    if layout.width < _FEWEST_FIELDS or layout.quote in text:
+        return None
+    line = text.rstrip("\r\n")
+    for mark in DELIMITERS[:-1]:  # spaces stand in any text
+        if mark != layout.delimiter and line.count(mark) == layout.width - 1:
+            return mark, line.split(mark)
+    return None
 
 
 def _fields(text: str, layout: Layout) -> list[str]:
