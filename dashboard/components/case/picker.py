@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TEXT = "case_picker.text"
 _BOX = 220
+_LONGEST = 200  # of what is looked for; a limit of the field itself would write its count over the hint
 
 
 def show(session: Session, study: Study) -> None:
@@ -50,7 +51,7 @@ def find_box(session: Session, study: StudyBase) -> None:
     name = study.roles.identifier
 
     def find() -> None:
-        text = widgets.says(_TEXT)
+        text = widgets.says(_TEXT)[:_LONGEST]
         if not text.strip():
             return
         try:
@@ -65,7 +66,6 @@ def find_box(session: Session, study: StudyBase) -> None:
         key=_TEXT,
         on_change=find,
         placeholder=words.bare(f"Find row {index.min()} to {index.max()}" + (f" or {name}" if name else "")),
-        max_chars=200,
         width=_BOX,
         label_visibility="collapsed",
     )
