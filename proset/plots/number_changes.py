@@ -15,6 +15,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 _MOST_COLUMNS = 12
+_APART = "\u00a0"  # a line may stand at the end of a bar
 _ROOM, _LETTER = 0.28, 0.018  # beside the bars, of their width; of a letter, of the figure's, where it is narrow
 
 
@@ -125,7 +126,7 @@ def _labels(
     starts: np.ndarray, ends: np.ndarray, labels: list[str], lines: tuple[float, float], span: tuple[float, float]
 ) -> dict[str, Any]:
     """Return the words of the bars: beyond their ends, or before them where a line would run through the words."""
-    places, sides = [], []
+    places, sides, words = [], [], []
     for start, end, label in zip(starts, ends, labels, strict=True):
         wide = len(label) * _LETTER * (span[1] - span[0])
 
@@ -138,9 +139,11 @@ def _labels(
         beyond = end >= start
         turned = not free(beyond, end) and free(not beyond, start)
         places.append(float(start if turned else end))
-        sides.append("middle right" if beyond != turned else "middle left")
+        right = beyond != turned
+        sides.append("middle right" if right else "middle left")
+        words.append(f"{_APART}{label}" if right else f"{label}{_APART}")
     return {
-        "type": "scatter", "mode": "text", "x": places, "y": list(range(len(labels))), "text": labels,
+        "type": "scatter", "mode": "text", "x": places, "y": list(range(len(labels))), "text": words,
         "textposition": sides, "cliponaxis": False, "hoverinfo": "skip", "name": "words", "showlegend": False,
     }  # fmt: skip
 
