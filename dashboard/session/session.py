@@ -1,4 +1,4 @@
-"""One visitor's session: the open table, the values of pages, and messages that wait."""
+"""One visitor's session: the open table, the cases that are looked at, and the values of pages."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from dashboard.services.quality.rules import OneRule
 from dashboard.services.slices import SLICE, rows_within
 from dashboard.session import jobs
 from dashboard.session.former import Former
-from dashboard.session.jobs import JobNotice
+from dashboard.session.messages import Messages
 from dashboard.session.opened import OpenTable
+from dashboard.session.page_tools import PageTools
 from dashboard.work.tasks import FIT, SEARCH, FitRequest
-from proset.common.errors import ProsetError, StudyError
+from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -43,33 +44,8 @@ RULE = OneRule("rule", MOST_PROBABLE)
 """The decision rule, on the pages that put it into their address."""
 
 
-@dataclass(eq=False)
-class PageTools:
-    """The place in the head of a page for its downloads and its next step, during one run.
-
-    Attributes
-    ----------
-    place : DeltaGenerator
-        Where they are drawn, side by side.
-    menu : DeltaGenerator or None
-        The menu of downloads, once there is a file in it.
-    primary : bool
-        Whether the next step is the button that stands out; not where the page has one of its own.
-    """
-
-    place: DeltaGenerator
-    menu: DeltaGenerator | None = None
-    primary: bool = True
-
-    def downloads(self) -> DeltaGenerator:
-        """Return the menu of downloads, made at its first use."""
-        if self.menu is None:
-            self.menu = self.place.popover("Downloads", icon=":material/download:", key="frame-downloads")
-        return self.menu
-
-
 @dataclass(eq=False, repr=False)
-class Session:
+class Session(Messages):
     """One visitor.
 
     Attributes
@@ -82,8 +58,6 @@ class Session:
         The one that is drawn.
     problem : ReadingProblem or None
         Why the last file could not be opened, or opened in another way; None if it could.
-    not_found : str
-        What was looked for in vain, until it is told.
     tools : PageTools or None
         The place for downloads and the next step in the head of the page that is drawn.
     watched : bool
@@ -106,7 +80,6 @@ class Session:
     pages: tuple[Page, ...] = ()
     page: Page | None = None
     problem: ReadingProblem | None = None
-    not_found: str = ""
     tools: PageTools | None = None
     watched: bool = False
     presenter: bool = False
@@ -115,8 +88,6 @@ class Session:
     former: Former = field(default_factory=Former)
     address: dict[str, list[str]] = field(default_factory=dict)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
-    _notices: list[tuple[str, str]] = field(default_factory=list)
-    _done: set[str] = field(default_factory=set)
 
     def watch(self) -> None:
         """Note that work under way is drawn on this page; one place of it looks for all."""
@@ -233,10 +204,6 @@ class Session:
     def refuse(self, problem: ReadingProblem | None) -> None:
         """Say why a file could not be taken; None takes that back."""
         self.problem = problem
-
-    def miss(self, error: ProsetError) -> None:
-        """Say at the next run that a case was not found; see :meth:`take_problem`."""
-        self.not_found = str(error)
 
     def place_tools(self, place: DeltaGenerator) -> None:
         """Hand over the place beside the title for downloads and the next step."""
@@ -420,37 +387,7 @@ class Session:
         current = self.opened.current if self.opened else None
         return (current or "") if param.of_model else "", param.name
 
-    # --- messages -----------------------------------------------------------------------------------------------------
-    def notice(self, text: str, *, kind: str = "warning") -> None:
-        """Keep a message until it is shown; `kind` is ``"warning"``, ``"error"``, ``"info"`` or ``"success"``."""
-        self._notices.append((kind, text))
-
-    def tell(self, notices: list[JobNotice]) -> None:
-        """Keep messages about work until they are shown."""
-        for notice in notices:
-            self.notice(notice.text, kind=notice.kind)
-
-    @property
-    def n_notices(self) -> int:
-        """Messages that are not shown yet."""
-        return len(self._notices)
-
-    def take_notices(self) -> list[tuple[str, str]]:
-        """Return the messages not shown yet as (kind, text), and forget them."""
-        waiting, self._notices = self._notices, []
-        return waiting
-
-    def take_problem(self) -> str:
-        """Return what was looked for in vain, and forget it."""
-        told, self.not_found = self.not_found, ""
-        return told
-
-    def once(self, name: str) -> bool:
-        """Return True the first time it is called with `name`."""
-        first = name not in self._done
-        self._done.add(name)
-        return first
-
+    # --- addresses ----------------------------------------------------------------------------------------------------
     def follow_next_address(self) -> None:
         """Show what the address of the next run says, as that of the first."""
         self._done.discard("link")
