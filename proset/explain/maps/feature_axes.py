@@ -151,9 +151,15 @@ class FeatureScale:
         return self._all(levels)
 
     def middle(self, rows: NDArray[np.floating]) -> FloatArray:
-        """Return its columns at the median of rows of the matrix, or at their most frequent level, shape (c,)."""
+        """Return its columns at the median of rows of the matrix, or at their most frequent level, shape (c,).
+
+        Of dates it is one of theirs: half way between two days is noon.
+        """
         if self.order is None:
-            return self._all(np.median(rows[:, self.columns[:1]], axis=0, keepdims=True).astype(np.float64))[0]
+            own = rows[:, self.columns[:1]]
+            dated = self.axis.kind == "date"
+            middle = np.quantile(own, 0.5, axis=0, method="lower") if dated else np.median(own, axis=0)
+            return self._all(middle[np.newaxis].astype(np.float64))[0]
         shares = rows[:, self.columns[: len(self.order)]].mean(axis=0)
         return self._all((np.arange(len(shares)) == shares.argmax()).astype(np.float64)[np.newaxis])[0]
 

@@ -242,3 +242,15 @@ def test_the_picked_prototype_is_marked(flats):
     found = number_prototypes(flats)
     figure = plot_number_prototypes(found, target="price", picked=1)
     assert figure.data[1].x[0] == found.frame["target"].iloc[1]
+
+
+def test_a_typical_date_is_one_of_the_dates():
+    rng = np.random.default_rng(5)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(2 * rng.permutation(40) + 1, unit="D")  # no two are neighbours
+    frame = pd.DataFrame({"day": day.strftime("%Y-%m-%d"), "price": (day - day.min()).days * 3.0 + rng.normal(size=40)})
+    table = read_table(frame.to_csv(index=False).encode(), name="sold.csv")
+    study = fit_number_study(table, guess_roles(table, target="price").roles.as_number())
+    first = number_prototypes(study).frame.iloc[0]
+    view = number_prototype_view(study, int(first["batch"]), int(first["row"]))
+    assert len(study.split.train) % 2 == 0
+    assert view.values.loc["day", "typical"] in set(frame["day"])
