@@ -249,7 +249,8 @@ def test_a_typical_date_is_one_of_the_dates():
     day = pd.Timestamp("2024-01-01") + pd.to_timedelta(2 * rng.permutation(40) + 1, unit="D")  # no two are neighbours
     frame = pd.DataFrame({"day": day.strftime("%Y-%m-%d"), "price": (day - day.min()).days * 3.0 + rng.normal(size=40)})
     table = read_table(frame.to_csv(index=False).encode(), name="sold.csv")
-    study = fit_number_study(table, guess_roles(table, target="price").roles.as_number())
+    roles = guess_roles(table, target="price").roles.as_number()
+    study = fit_number_study(table, roles.with_role("day", "date"))
     first = number_prototypes(study).frame.iloc[0]
     view = number_prototype_view(study, int(first["batch"]), int(first["row"]))
     assert len(study.split.train) % 2 == 0
