@@ -175,7 +175,7 @@ def impact_words(impact: float) -> str:
     Examples
     --------
     >>> impact_words(0.0), impact_words(0.0123), impact_words(1234.5)
-    ('0', '0.0123', '1,234')
+    ('0', '0.0123', '1234')
     """
     if 0.0 < impact < 0.001:
         return "under 0.001"

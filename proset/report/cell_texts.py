@@ -13,7 +13,7 @@ def cell_texts(values: pd.Series) -> pd.Series:
     Examples
     --------
     >>> cell_texts(pd.Series([1234.5, None])).tolist(), cell_texts(pd.Series(["a", None])).tolist()
-    (['1,234.5', ''], ['a', ''])
+    (['1234.5', ''], ['a', ''])
     >>> cell_texts(pd.Series(pd.to_datetime(["2024-03-01"]))).tolist()
     ['2024-03-01']
     """

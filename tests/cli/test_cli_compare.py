@@ -29,7 +29,7 @@ def test_the_table_is_printed(patients_file: Path, capsys: pytest.CaptureFixture
     assert "On 53 held-out rows" in out
     assert "Nearest neighbours" in out
     assert "has the lowest mean log-loss over 3 folds" in out
-    assert "a search over the same training rows" in out
+    assert "chosen on folds of the same training rows" in out
     lines = [line for line in out.splitlines() if line.startswith(("  proset", "  Nearest"))]
     assert len(lines) == 4
     assert sum("*" in line for line in lines[:2]) >= 1

@@ -117,7 +117,14 @@ def change(difference, low, high, sides=()):
             "low": low, "high": high, "right_before": 0.9, "right_after": 0.95,
             "balanced_before": 0.8, "balanced_after": 0.825, "balanced_low": -0.01, "balanced_high": 0.06}  # fmt: skip
     frame = pd.DataFrame(list(sides), columns=["actual", "before", "after"], dtype="str")
-    return BeforeAfter(pd.DataFrame({"untouched": line, "held out": line}).T, frame, (3,), (4, 5), ("size",), ())
+    return BeforeAfter(
+        quality=pd.DataFrame({"untouched": line, "held out": line}).T,
+        sides=frame,
+        prototypes_gained=(3,),
+        prototypes_lost=(4, 5),
+        columns_gained=("size",),
+        columns_lost=(),
+    )
 
 
 @pytest.mark.parametrize(

@@ -141,12 +141,13 @@ def test_two_windows_with_one_study_both_keep_their_word(kept_visit, keeping, tm
         box.fill(str(seed))
         box.press("Enter")
         visit.settle()
-    kept_visit.go("Start")
-    expect(kept_visit.page.get_by_text("herd.csv (another window)")).to_be_visible()
-    second.go("Start")
+    # Who was slower is told at once, and is at the address of a study of their own.
     expect(
         second.page.get_by_text("was changed in another window meanwhile. Your own changes go on").first
     ).to_be_visible()
+    expect(second.page).not_to_have_url(re.compile(re.escape(kept_visit.address.rpartition("open=")[2])))
+    kept_visit.go("Start")
+    expect(kept_visit.page.get_by_text("herd.csv (another window)")).to_be_visible()
     seeds = [json.loads(study.choices)["recipe"]["split"]["seed"] for study in studies_kept(keeping)]
     assert sorted(seeds) == [5, 7]
     kept_visit.expect_no_traceback()
