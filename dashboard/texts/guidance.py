@@ -18,6 +18,7 @@ KINDS = {
     "candidate": "Make it a candidate",
     "leave_out": "Leave the row out",
 }
+UNHEARD_OF = "No row of the table has such a number: they go from {low} to {high}."
 LEARN_WITH = "Learn the row with {number}"
 LEARN_AS = "Learn '{target}' of this row as"
 LEARN_AS_HELP = "The table is not changed: the next model learns the row with this number instead of the one it has."

@@ -90,8 +90,8 @@ class NumberStudy(StudyBase):
     def targets(self) -> pd.Series:
         """The number of every row as the model takes it, index row; missing where the target is missing.
 
-        A training row that guidance relabels has its new number, which the model has learned and errors refer to; one
-        that guidance leaves out has none. All others, the held-out ones among them, have that of the table.
+        A training row that guidance relabels has its new number, which the model has learned; one that guidance leaves
+        out has none. All others, the held-out ones among them, have that of the table, which errors refer to.
         """
         return self.guidance.labels(self.table_targets)
 
@@ -132,14 +132,14 @@ class NumberStudy(StudyBase):
     def predictions(self) -> pd.DataFrame:
         """Answers for each row of the table.
 
-        Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual`` (missing without a number),
-        ``median``, ``mean``, ``lower`` and ``upper`` (ends of the central interval of 90 %), ``error`` (median less
-        actual), ``inside`` (whether the interval holds the actual number), ``place`` (probability of at most the actual
-        number: where it lies in its own distribution, uniform if the model is right), ``familiarity`` and ``quantile``
-        (share of held-out rows that are at most as familiar).
+        Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual`` (as the table states it,
+        whatever guidance says; missing without a number), ``median``, ``mean``, ``lower`` and ``upper`` (ends of the
+        central interval of 90 %), ``error`` (median less actual), ``inside`` (whether the interval holds the actual
+        number), ``place`` (probability of at most the actual number: where it lies in its own distribution, uniform if
+        the model is right), ``familiarity`` and ``quantile`` (share of held-out rows that are at most as familiar).
         """
         said = answers(self, self._encoded.X).set_axis(self.table.frame.index, axis=0)
-        said.insert(0, "actual", self.targets)
+        said.insert(0, "actual", self.table_targets)
         said.insert(0, "part", self._parts)
         known = said["actual"].notna()
         said["error"] = said["median"] - said["actual"]

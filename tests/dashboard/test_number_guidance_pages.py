@@ -72,7 +72,10 @@ def test_a_training_row_is_left_out_or_learned_with_another_number(app, study):
     app.go("case")
     app.button(key=f"case.{row}.leave_out").click().run()
     assert asked(app) == [f"Row {row} is left out."]
+    app.number_input(key=f"case.{row}.number").set_value(-5e6).run()
+    assert "No row of the table has such a number: they go from" in app.words()
     app.number_input(key=f"case.{row}.number").set_value(310.5).run()
+    assert "No row of the table has such a number" not in app.words()
     app.button(key=f"case.{row}.relabel").click().run()
     assert "contradict each other" in app.words()
     app.button(key=f"case.{row}.leave_out").click().run()

@@ -11,6 +11,7 @@ from dashboard.services import guidance as service
 from dashboard.session.session import Session
 from dashboard.texts import guidance as text
 from proset.common.errors import ProsetError
+from proset.common.words import number as number_words
 from proset.study import NumberStudy
 from proset.study.guidance import GuidanceItem, GuidanceKind
 from proset.study.guidance_check import check_guidance
@@ -118,6 +119,10 @@ def _learned_as(session: Session, study: NumberStudy, number: int, *, key: str, 
             help=words.help_text(text.LEARN_AS_HELP),
         )
         label = None if value is None else f"{value:.15g}"
+        known = study.table_targets.dropna()
+        if value is not None and not known.min() <= value <= known.max():
+            ends = [number_words(float(end)) for end in (known.min(), known.max())]
+            words.notice("warning", text.UNHEARD_OF.format(low=ends[0], high=ends[1]))
     said = text.LEARN_WITH.format(number="this number" if label is None else label)
     _button(
         session, study, GuidanceKind.RELABEL, key=key, row=number, why=why, value=label, missing=label is None,

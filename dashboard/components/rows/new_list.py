@@ -23,6 +23,7 @@ _LINES_SHOWN = 8
 _MOST_LISTED = 5_000
 _MOST_LOOKED_THROUGH = 50
 _SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
+_NEAR = {"nearness", "nearness in all columns"}
 
 
 def selected(session: Session) -> int | None:
@@ -31,8 +32,8 @@ def selected(session: Session) -> int | None:
     return case.row if case is not None and case.source is CaseSource.NEW else None
 
 
-def show(session: Session, scored: ScoredRows, order: EnumParam[Any]) -> None:
-    """Show the list; ticking a line selects the row on every page."""
+def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: str) -> None:
+    """Show the list with the nearness that the figure shows; ticking a line selects the row on every page."""
     lines = ordered(scored.lines, session.get(order))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.selectbox(
@@ -46,7 +47,7 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any]) -> None:
             width=260,
         )
         _look_through(session, lines)
-    frame = lines.head(_MOST_LISTED).drop(columns=["in words"])
+    frame = lines.head(_MOST_LISTED).drop(columns=["in words", *(_NEAR - {near})])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
     if (frame["note"] == "").all():
@@ -61,7 +62,7 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any]) -> None:
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     st.dataframe(
-        tables.in_words(frame, _SHARES),
+        tables.in_words(frame, [name for name in _SHARES if name in frame]),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -122,7 +123,7 @@ def _columns() -> dict[str, Any]:
             "Nearness", width=84, help=f"{among} near to a known case as this row, in the columns that the model uses."
         ),
         "nearness in all columns": config.NumberColumn(
-            "Nearness, all columns", width=110, help=f"{among} near to a known case as this row, in all columns."
+            "Nearness", width=84, help=f"{among} near to a known case as this row, in all columns."
         ),
         "note": config.TextColumn("Note", width=180, help="What had to be assumed about the row."),
     }

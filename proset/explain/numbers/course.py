@@ -141,7 +141,7 @@ def number_course(explained: NumberStudy, case: Case | int | None = None, *, fea
     X[:, scale.columns] = scale.matrix(places)
     said = answers(explained, X)
     rows = pd.DataFrame(
-        {"x": scale.positions(matrix), "actual": explained.targets, "part": explained.predictions["part"]},
+        {"x": scale.positions(matrix), "actual": explained.table_targets, "part": explained.predictions["part"]},
         index=explained.table.frame.index,
     )
     median, lower, upper, quantile = (

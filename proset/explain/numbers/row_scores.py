@@ -69,7 +69,7 @@ def _joined(parts: Sequence[RowScores], order: IntArray) -> RowScores:
 
 def _by_one(study: NumberStudy, rows: np.ndarray) -> ThreeScores:
     """Score what a study knows on rows of its table."""
-    actual = study.targets.loc[rows].to_numpy(dtype=np.float64)
+    actual = study.table_targets.loc[rows].to_numpy(dtype=np.float64)
     matrix, model, line = study.encode(rows).X, study.model, StraightLine.of(study)
     systems: tuple[Callable[[np.ndarray], PredictedDistribution], ...] = (
         model.predict_distribution,
