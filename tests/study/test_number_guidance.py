@@ -172,9 +172,16 @@ def test_a_search_goes_on_with_the_same_guidance_only(searched):
         search_number_study(TABLE, ROLES, plan=PLAN, record=searched.search)
 
 
-def test_a_comparison_says_that_a_tuned_model_is_not_guided(guided):
+def test_a_comparison_obeys_what_is_said_of_columns_and_says_what_it_does_not(guided):
     plan = ComparePlan(("proset",), n_folds=2)
     assert UNGUIDED in number_contenders(plan, guided)[0].note
+    without = again(said((K.NO_COLUMN, {"column": "size"})))
+    own = number_contenders(plan, without)[0]
+    assert UNGUIDED not in own.note
+    assert UNGUIDED in number_contenders(replace(plan, tuned=True), without)[0].note
+    rows = without.split.train
+    model = own.make().fit(without.encode(rows).X, without.targets.loc[rows].to_numpy())
+    assert np.array_equal(model.predict(without.encode([1, 2]).X), without.model.predict(without.encode([1, 2]).X))
 
 
 def test_before_and_after_stand_side_by_side_on_the_same_rows(plain, guided):

@@ -32,7 +32,7 @@ def quality_frame(change: NumberBeforeAfter) -> pd.DataFrame:
     >>> line = {"before": 0.9, "after": 0.95, "difference": 0.05, "low": -0.02, "high": 0.12}
     >>> frame = quality_frame(SimpleNamespace(quality=pd.DataFrame({INSIDE: line}).T))
     >>> frame.loc[0].tolist()
-    ['inside the interval of 90 %', '90.0 %', '95.0 %', '+5.0 (-2.0 to +12.0) points']
+    ['inside the interval of 90 %', '90.0 %', '95.0 %', '+5.0 (−2.0 to +12.0) points']
     """
     return pd.DataFrame([_line(str(name), line) for name, line in change.quality.iterrows()])
 
@@ -41,7 +41,7 @@ def _line(name: str, line: pd.Series) -> dict[str, str]:
     """Return one measure."""
     ends = [float(line[what]) for what in ("difference", "low", "high")]
     if name == INSIDE:
-        change, low, high = (f"{100.0 * one:+.1f}" for one in ends)
+        change, low, high = (f"{100.0 * one:+.1f}".replace("-", "−") for one in ends)
         values = [percent(float(line[what])) for what in ("before", "after")]
         apart = f"{change} ({low} to {high}) points"
     else:

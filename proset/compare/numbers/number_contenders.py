@@ -19,8 +19,10 @@ from proset.compare.numbers.levels import LEVELS
 from proset.compare.numbers.neighbours import NeighbourNumbers
 from proset.compare.numbers.trees import QUICK, TUNED, TreeNumbers
 from proset.engine.regressor import RegressorModel
-from proset.selection.number_folds import penalty_without
+from proset.selection.number_folds import steering_without
 from proset.selection.number_search import ProsetRegressorCV
+from proset.study.guidance import GuidanceKind
+from proset.study.steering import steering_of
 
 if TYPE_CHECKING:
     from proset.compare.plan import ComparePlan
@@ -100,7 +102,7 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     own = key == PROSET and not plan.tuned
     # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
     notes = [SEARCHED] if own and study.search is not None else []
-    if key == PROSET and study.guidance.steers:
+    if key == PROSET and (study.guidance.steers if not own else _speaks_of_rows(study)):
         notes.append(UNGUIDED)
     make = partial(_Own, study) if own else partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
     return Contender(
@@ -115,12 +117,18 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     )
 
 
+def _speaks_of_rows(study: NumberStudy) -> bool:
+    """Tell whether people have said which rows may be prototypes or have to be candidates."""
+    return any(len(study.guidance.rows_of(kind)) for kind in (GuidanceKind.NO_PROTOTYPE, GuidanceKind.CANDIDATE))
+
+
 class _Own:
-    """The model of a study, fitted anew: with its settings, and without the columns that its search has left out."""
+    """The model of a study, fitted anew: with its settings, and the columns that its search and people have left."""
 
     def __init__(self, study: NumberStudy) -> None:
         dropped = study.search.dropped if study.search is not None else ()
-        self._penalty = penalty_without(study.design.column_sources, dropped)
+        asked = steering_of(study.guidance, study.split.train, study.design)
+        self._penalty = steering_without(asked, study.design.column_sources, dropped).penalty
         self.model_ = RegressorModel(**study.settings.for_model)
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> _Own:
