@@ -62,6 +62,8 @@ class Session(Messages):
         The place for downloads and the next step in the head of the page that is drawn.
     watched : bool
         Whether the page that is drawn shows work under way already.
+    wants_file : bool
+        Whether somebody who has a table open has asked for the place where files are opened.
     presenter : bool
         Whether everything is drawn larger, for those who sit at the back.
     read_only : bool
@@ -82,6 +84,7 @@ class Session(Messages):
     problem: ReadingProblem | None = None
     tools: PageTools | None = None
     watched: bool = False
+    wants_file: bool = False
     presenter: bool = False
     read_only: bool = False
     reviewer: str = ""
@@ -92,6 +95,10 @@ class Session(Messages):
     def watch(self) -> None:
         """Note that work under way is drawn on this page; one place of it looks for all."""
         self.watched = True
+
+    def ask_for_file(self) -> None:
+        """Show where a file is opened, also where a table is open."""
+        self.wants_file = True
 
     def present(self, *, larger: bool) -> None:
         """Draw everything larger, or as usual again."""
@@ -184,7 +191,7 @@ class Session(Messages):
 
     def _open(self, opened: OpenTable) -> OpenTable:
         """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
-        former = self.opened
+        former, self.wants_file = self.opened, False
         self.close()
         self.opened = opened
         if former is not None and former.source is not None and former.source is opened.source:

@@ -38,8 +38,12 @@ def render(session: Session, _: AnyStudy | None) -> None:
         source.gallery(session)
         return
     # The key makes the expander fold again when another table is open, so that one sees the table.
+    asked = session.wants_file
     with st.expander(
-        "Open other data", icon=":material/folder_open:", key=f"data.other.{opened.table.fingerprint[:12]}"
+        "Open other data",
+        icon=":material/folder_open:",
+        key=f"data.other.{opened.table.fingerprint[:12]}.{asked}",
+        expanded=asked,
     ):
         source.upload(session)
         source.gallery(session)

@@ -60,6 +60,7 @@ def _ways_in(session: Session) -> None:
         if st.button(text.SHOW, type="primary", key="start.story", icon=":material/play_circle:"):
             bar.begin(session, first)
         if st.button(text.OPEN, key="start.file", icon=":material/upload_file:"):
+            session.ask_for_file()
             page.go(session, page.find(session, "data"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(text.OTHERS, width="content")

@@ -174,6 +174,9 @@ def test_next_back_reload_and_leave(open_app):
 def test_the_last_step_leads_to_a_file_of_ones_own(open_app):
     at = open_app("start", story="penguins.8")
     at.go("report").button(key="story.next").click().run()
+    assert at.held.wants_file  # the place where a file is opened stands open on Data
+    assert at.go("data").held.wants_file
+    assert next(one for one in at.expander if one.label == "Open other data").proto.expanded
     assert (at.held.page.name, bar(at)) == ("data", "")
 
 

@@ -103,6 +103,7 @@ def _moves(session: Session, place: StoryPlace) -> None:
             open_step(session, after)
         else:
             session.forget(STORY)
+            session.ask_for_file()
             page.go(session, page.find(session, "data"))
     st.button(text.LEAVE, key="story.leave", shortcut=keys.LEAVE, on_click=session.forget, args=(STORY,))
     st.button(
