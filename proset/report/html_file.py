@@ -35,8 +35,9 @@ p, li { margin: 4px 0; overflow-wrap: break-word; } .lead { color: #52606d; marg
        font-size: 13px; }
 nav ul { columns: 2; padding-left: 18px; margin: 12px 0 0; } nav a { color: #1f4e79; }
 table { border-collapse: collapse; font-size: 13px; margin: 10px 0; width: 100%; }
-.wide { overflow-x: auto; } th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid #e4e7eb;
-       vertical-align: top; overflow-wrap: break-word; max-width: 220px; }
+.wide { overflow-x: auto; width: max-content; min-width: 100%; max-width: min(50vw + 360px, 100vw - 40px); }
+th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid #e4e7eb; vertical-align: top;
+       overflow-wrap: break-word; max-width: 220px; }
 th { background: #1f3a5f; color: #fff; font-weight: 600; } td.n, th.n { text-align: right; white-space: nowrap;
        font-variant-numeric: tabular-nums; } th.n { white-space: normal; } td.d { white-space: nowrap; }
 tr.marked td { background: #fff2cc; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px;
@@ -48,7 +49,8 @@ noscript { background: #fff2cc; display: block; padding: 8px; }
 @media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } nav { display: none; }
   #map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }
   h2 { break-after: avoid; } figure, tr, dl { break-inside: avoid; } thead { display: table-header-group; }
-  .modebar { display: none !important; } .wide { overflow: visible; } table { font-size: 8.5pt; }
+  .modebar { display: none !important; }
+  .wide { overflow: visible; width: auto; max-width: none; } table { font-size: 8.5pt; }
   th, td { padding: 2px 5px; } }
 """
 _DRAW = """
