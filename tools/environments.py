@@ -32,8 +32,6 @@ FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/
 UNCOMPILED = (
     *FACES,
     "tests/engine/test_without_numba.py",
-    "tests/engine/test_objective.py",
-    "tests/engine/test_density_objective.py",
     "tests/engine/test_set_manager.py",
     "tests/engine/test_class_impacts.py",
     "tests/engine/mixtures",
