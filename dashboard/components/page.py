@@ -40,6 +40,11 @@ def _of_number(session: Session, page: Page) -> bool:
     return session.of_number
 
 
+def measure_width(session: Session) -> int:
+    """Return the pixels that a measure with its words needs; more where it is read from the back of a room."""
+    return 250 if session.presenter else 180
+
+
 def room() -> DeltaGenerator:
     """Return a place for what is not always there, so that what follows stays where it is.
 

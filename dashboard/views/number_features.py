@@ -10,14 +10,12 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, page, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.features import stability, weights
-from dashboard.components.guidance import ask, said
 from dashboard.components.numbers import course
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.numbers import features as service
 from dashboard.services.numbers.features import COLUMN, REST
 from dashboard.session.session import Session
-from dashboard.texts import guidance as guidance_text
 from dashboard.texts import number_features as text
 from dashboard.texts import slices as slices_text
 from proset import explain
@@ -40,7 +38,7 @@ def render(session: Session, study: NumberStudy) -> None:
     if found.weights.empty:
         words.notice("info", text.NO_FEATURE)
         weights.dropped(found)
-        _asked(session, study)
+        weights.asked(session, study)
         return
     along = course.show(session, study)
     slopes = cache.derived(explain.number_slopes, study)
@@ -53,18 +51,10 @@ def render(session: Session, study: NumberStudy) -> None:
         _added(study, slopes)
     weights.dropped(found)
     followed.say(session, slices_text.OF_MODEL_NUMBER)
-    _asked(session, study)
+    weights.asked(session, study)
     page.section(text.STABLE)
     stability.show(session, study, key="features")
     _downloads(study, found, slopes, along)
-
-
-def _asked(session: Session, study: NumberStudy) -> None:
-    """Let somebody say what the next model may look at."""
-    page.section(guidance_text.COLUMNS)
-    ask.columns(session, study, key="features.ask")
-    if session.opened is not None:
-        said.show(session.opened, session.opened.recipe.guidance.items, key="features")
 
 
 def _weights(study: NumberStudy, found: FeatureWeights) -> None:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 LONGEST = 60
-_GROUPED = 5  # digits from which thousands are set apart
 """Characters of a stranger's text that a message quotes."""
+_GROUPED = 5  # digits from which thousands are set apart
 
 
 def power_words(value: float) -> str:

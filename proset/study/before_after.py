@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.data.split_columns import group_codes
 from proset.study.base import StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import mean_interval
@@ -158,8 +157,7 @@ def _quality(
         own = study.probabilities.reindex(index).to_numpy(dtype=np.float64)[np.arange(len(rows)), place]
         losses.append(-np.log(np.maximum(own, _LEAST)))
     difference = losses[1] - losses[0]
-    column = before.split.settings.groups
-    groups = None if column is None else group_codes(before.table.frame[column].reindex(index))
+    groups = before.groups_of(rows)
     right = [(one.reindex(index) == actual).to_numpy().astype(np.float64) for one in said]
     ends = mean_interval(difference, groups)
     plain = [float(one.mean()) for one in right]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from proset.data.split_columns import group_codes
 from proset.engine.set_manager import FloatArray
 from proset.study.before_after import Turnover, check_same_ground, turnover
 from proset.study.intervals import mean_interval
@@ -86,8 +85,7 @@ def _quality(before: NumberStudy, after: NumberStudy) -> pd.DataFrame:
     rows = np.sort(before.split.held_out)
     if not len(rows):
         return pd.DataFrame(columns=list(NUMBER_COLUMNS))
-    column = before.split.settings.groups
-    groups = None if column is None else group_codes(before.table.frame[column].reindex(pd.Index(rows)))
+    groups = before.groups_of(rows)
     own, now = _measured(before, rows), _measured(after, rows)
     lines = {
         name: (float(a.mean()), float(b.mean()), float((b - a).mean()), *mean_interval(b - a, groups))

@@ -88,12 +88,11 @@ class Recipe:
 
     def _has_other_columns(self, other: Recipe) -> bool:
         """Tell whether another column than a target has another role."""
-        own, its = dict(self.roles.by_column), dict(other.roles.by_column)
-        for target in (
-            {self.roles.target, other.roles.target} - {None} if self.roles.target != other.roles.target else ()
-        ):
-            own.pop(str(target), None)
-            its.pop(str(target), None)
+        targets = {self.roles.target, other.roles.target}
+        own, its = (
+            {name: role for name, role in roles.by_column.items() if name not in targets}
+            for roles in (self.roles, other.roles)
+        )
         return own != its
 
     def _makes_other_classes(self, other: Recipe) -> bool:

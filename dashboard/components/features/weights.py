@@ -20,6 +20,7 @@ from proset.plots.weights import plot_weights
 if TYPE_CHECKING:
     from proset.explain.structure.features import FeatureWeights
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 LEVELS = Flag("levels", False)
 """Levels of each category below it."""
@@ -35,6 +36,11 @@ def show(session: Session, study: Study, found: FeatureWeights) -> None:
     else:
         _bars(session, study, found)
     dropped(found)
+    asked(session, study)
+
+
+def asked(session: Session, study: AnyStudy) -> None:
+    """Let somebody say what the next model may look at, and show all that was said."""
     page.section(guidance_text.COLUMNS)
     ask.columns(session, study, key="features.ask")
     if session.opened is not None:

@@ -37,7 +37,7 @@ def measures(session: Session, study: Study, verdict: Verdict) -> None:
     if found.advice:
         st.markdown(f":material/lightbulb: {words.markdown(found.advice)}")
     entries = service.measures(study, verdict)
-    grid = st.grid(len(entries), min_column_width=250 if session.presenter else 180)
+    grid = st.grid(len(entries), min_column_width=page.measure_width(session))
     for entry in entries:
         grid.metric(
             entry.label,

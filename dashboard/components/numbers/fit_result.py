@@ -15,7 +15,6 @@ from proset.plots.weights import plot_feature_weights
 from proset.study import NumberStudy
 
 _BARS = 20
-_USUAL, _LARGER = 180, 250  # pixels of a measure, and of one that is read from the back
 
 
 def show(study: NumberStudy) -> None:
@@ -24,7 +23,7 @@ def show(study: NumberStudy) -> None:
     found = service.notice(study)
     words.notice(found.kind, found.text)
     entries = service.measures(study)
-    grid = st.grid(len(entries), min_column_width=_LARGER if current().presenter else _USUAL)
+    grid = st.grid(len(entries), min_column_width=page.measure_width(current()))
     for entry in entries:
         grid.metric(
             entry.label, entry.value, delta=entry.naive, delta_color="off", delta_arrow="off",

@@ -100,10 +100,10 @@ _TUNED: Mapping[str, Callable[..., Any]] = MappingProxyType(
 def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     """Return one system."""
     own = key == PROSET and not plan.tuned
-    # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
     notes = [SEARCHED] if own and study.search is not None else []
     if key == PROSET and (study.guidance.steers if not own else _speaks_of_rows(study)):
         notes.append(UNGUIDED)
+    # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
     make = partial(_Own, study) if own else partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
     return Contender(
         key=key,
