@@ -30,7 +30,8 @@ from dashboard.session.session import Session
 from dashboard.texts import review as text
 from dashboard.work.tasks import FIT
 from proset.common.words import count_words
-from proset.explain.review.queue import ReviewQueue, review_queue
+from proset.explain.review.listed import ReviewQueue
+from proset.explain.review.queue import review_queue
 from proset.study.unseen import Unseen, untouched_rows
 
 if TYPE_CHECKING:

@@ -48,7 +48,9 @@ from .numbers.slopes import number_slopes as number_slopes
 from .numbers.surface import number_surface as number_surface
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors
+from .review.number_queue import number_review_queue as number_review_queue
 from .review.queue import review_queue as review_queue
+from .review.wrong_numbers import wrong_numbers as wrong_numbers
 from .slices.find import find_error_slices as find_error_slices
 from .slices.groups import quality_by as quality_by
 from .slices.slice import slice_rows as slice_rows

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
+from proset.data.target import target_labels
 from proset.engine.fit_progress import FitProgress
 from proset.selection.folds import Fold
 from proset.study.base import TRAIN, StudyBase
@@ -127,18 +128,20 @@ def judge_unseen(
     return Unseen(tuple(studies))
 
 
-def untouched_rows(study: Study) -> NDArray[np.int64]:
+def untouched_rows(study: StudyBase) -> NDArray[np.int64]:
     """Return the held-out rows that are never listed for review, so that a before and after stays honest.
 
     Parameters
     ----------
-    study : Study
-        Only its split and the classes of its held-out rows count, so that it is the same for every model of a split.
+    study : Study or NumberStudy
+        Only its split and what the table states of its held-out rows count, so that it is the same for every model of a
+        split.
 
     Returns
     -------
     ndarray of int64
-        About half of the held-out rows, and of each class, ascending; whole groups where the split has groups.
+        About half of the held-out rows, and of each class, or third of the numbers, ascending; whole groups where the
+        split has groups.
 
     Examples
     --------
@@ -149,7 +152,8 @@ def untouched_rows(study: Study) -> NDArray[np.int64]:
     (23, 45)
     """
     rows = np.sort(study.split.held_out)
-    codes = pd.factorize(study.labels.loc[pd.Index(rows)].to_numpy(dtype=object), sort=True)[0].astype(np.int64)
+    labels = target_labels(study.table.frame, study.roles).loc[pd.Index(rows)]
+    codes = pd.factorize(labels.to_numpy(dtype=object), sort=True)[0].astype(np.int64)
     rng = np.random.default_rng([study.split.settings.seed, _UNTOUCHED_STREAM])
     groups = study.groups_of(rows)
     groups = np.arange(len(rows)) if groups is None else pd.factorize(groups)[0]

@@ -158,7 +158,7 @@ def queue(cancer_study, unseen):
     return review_queue(cancer_study, unseen)
 
 
-@pytest.mark.parametrize("order", list(ReviewOrder))
+@pytest.mark.parametrize("order", ReviewOrder.of(number=False))
 def test_every_order_has_the_same_rows_and_no_untouched_one(cancer_study, queue, order):
     rows = QueueChoice(order=order).rows(queue, cancer_study.classes)
     assert sorted(rows) == sorted(queue.frame.index)

@@ -23,7 +23,7 @@ from dashboard.session.session import Session
 from dashboard.texts import review as text
 
 if TYPE_CHECKING:
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
     from proset.study import Study
 
 _NAME = "review.name"

@@ -29,7 +29,7 @@ from proset.plots import style
 from proset.workspace.verdicts import Judgement, row_hash
 
 if TYPE_CHECKING:
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
     from proset.study import Study
     from proset.study.unseen import Unseen
 

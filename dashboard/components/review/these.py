@@ -15,7 +15,7 @@ from dashboard.texts import review as text
 from proset.common.words import count_words
 
 if TYPE_CHECKING:
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
     from proset.study import Study
 
 

@@ -30,7 +30,7 @@ from proset.common.words import count_words, shown
 if TYPE_CHECKING:
     from dashboard.services.params import Param
     from dashboard.session.opened import OpenTable
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
     from proset.study import Study
 
 _KEY, _NAME = "review.view", "review.view.name"

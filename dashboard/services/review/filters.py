@@ -17,7 +17,7 @@ from proset.explain.slices.slice import Slice
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
 
 Span = tuple[float, float]
 """Lower and upper end, both included, as shares of one."""

@@ -20,7 +20,7 @@ from proset.study.settings import Bounds
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.review.queue import ReviewQueue
+    from proset.explain.review.listed import ReviewQueue
     from proset.workspace.verdicts import Record
 
 ALL = QueueFilter()

@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.errors import StudyError
-from proset.common.notebook import Displayed
 from proset.explain.review.judges import judges
 from proset.explain.review.label_errors import SUSPICIOUS, suspicions
-from proset.explain.review.orders import DRAWN, ReviewOrder, put_in_order
-from proset.explain.review.row_facts import NO_PROTOTYPE, leading_prototypes, row_facts
+from proset.explain.review.listed import MIXED, Mixed, ReviewQueue, often_leading, reasons_to_list
+from proset.explain.review.row_facts import leading_prototypes, row_facts
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.unseen import Unseen, untouched_rows
-
-MIXED = 0.1
-"""Share of right cases in a queue."""
-MOST_MIXED = 0.9
-_LEADS = 2  # errors that a prototype leads from which on it is listed itself
-
-
-@dataclass(frozen=True, eq=False)
-class ReviewQueue(Displayed):
-    """Cases to look through.
-
-    Attributes
-    ----------
-    study_id : str
-        Of the study whose rows they are.
-    random_state : int
-        Seed by which right cases were drawn.
-    frame : DataFrame
-        Index ``row``, ascending. ``part`` ("train" or "held_out"), ``unseen`` (whether the model that judges has not
-        seen the row), ``why`` it is listed ("wrong", "suspicious" label, "prototype" that leads errors, "drawn" from
-        all others, or "asked" for; not to be shown before a verdict), ``actual``, ``said``, ``confidence`` (probability
-        of the class said), ``stated`` (that of the class in the table), ``wrong``, ``left`` (to a person, by the rule),
-        ``familiarity`` and ``nearness`` to a known case (quantiles in [0, 1]), ``neighbours`` and ``neighbours_all``
-        (share of the 20 nearest known cases not of the class said, in the model's metric and in all columns),
-        ``columns`` (unused ones that contradict), ``unusual`` (whether so many are), ``prototype`` (row id of the
-        leading one for the class said, -1 without one), ``margin`` (to the cut, in [0, 1]), ``suspicion`` (of the
-        label, in [0, 1]) and ``reason`` for it (a sentence, or empty).
-    """
-
-    study_id: str
-    random_state: int
-    frame: pd.DataFrame
-
-    def ordered(self, order: ReviewOrder | str = ReviewOrder.DEEP) -> list[int]:
-        """Return all row ids in an order."""
-        return put_in_order(self.frame, ReviewOrder(order), self.random_state)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per case."""
-        return self.frame
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.frame.items()}
-        return {
-            "study_id": self.study_id,
-            "random_state": self.random_state,
-            "row": self.frame.index.tolist(),
-            **columns,
-        }
 
 
 def review_queue(
@@ -126,32 +71,18 @@ def review_queue(
     (True, True)
     """
     study = study_of(study, "review_queue")
-    if not 0.0 <= mixed <= MOST_MIXED:
-        raise StudyError(
-            f"The share of cases mixed in is {mixed!r}; it has to be from 0 to {MOST_MIXED}.",
-            hint="0.1 is a good start.",
-        )
     rows = _rows(study)
     suspicious = suspicions(study, unseen, rows).frame
     said = pd.concat([judged.study.judged(rule).loc[judged.rows] for judged in judges(study, unseen, rows)])
     wrong = said.index[said["wrong"]].to_numpy(dtype=np.int64)
-    found = pd.Series("wrong", index=np.sort(wrong), dtype="str")
     doubtful = suspicious.index[suspicious["suspicion"] >= SUSPICIOUS].to_numpy(dtype=np.int64)
-    found = _with(found, doubtful, "suspicious")
-    found = _with(found, np.intersect1d(_leaders(study, unseen, wrong, rule), rows), "prototype")
-    others = np.setdiff1d(rows, found.index.to_numpy())
-    if cases is None:
-        n_drawn = min(len(others), math.ceil(round(len(found) * mixed / (1.0 - mixed), 9)))
-        drawn = np.random.default_rng(random_state).choice(others, n_drawn, replace=False)
-        found = _with(found, drawn, DRAWN).sort_index()
-    else:
-        asked = study.encode(np.unique(list(cases))).rows  # refuses rows that are not there
-        found = _with(found, np.intersect1d(asked, others), "asked")
-        found = found[found.index.isin(asked)].sort_index()
-    listed = found.index.to_numpy(dtype=np.int64)
+    why = reasons_to_list(
+        study, rows, (wrong, doubtful, _leaders(study, unseen, wrong, rule)), cases, Mixed(mixed, random_state)
+    )
+    listed = why.index.to_numpy(dtype=np.int64)
     frame = _facts(study, unseen, listed, rule).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
-    frame.insert(2, "why", found)
+    frame.insert(2, "why", why)
     return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason"]]))
 
 
@@ -164,18 +95,9 @@ def _rows(study: Study) -> NDArray[np.int64]:
     return found
 
 
-def _with(found: pd.Series, rows: NDArray[np.int64], why: str) -> pd.Series:
-    """Add rows that are not listed yet."""
-    new = np.setdiff1d(rows, found.index.to_numpy())
-    return pd.concat([found, pd.Series(why, index=new, dtype="str")])
-
-
 def _leaders(study: Study, unseen: Unseen | None, wrong: NDArray[np.int64], rule: DecisionRule) -> NDArray[np.int64]:
     """Return the rows of the prototypes that lead several errors."""
-    lead = [leading_prototypes(judged, judged.said(rule)) for judged in judges(study, unseen, wrong)]
-    leaders, times = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *lead]), return_counts=True)
-    found: NDArray[np.int64] = leaders[(times >= _LEADS) & (leaders != NO_PROTOTYPE)]
-    return found
+    return often_leading(leading_prototypes(judged, judged.said(rule)) for judged in judges(study, unseen, wrong))
 
 
 def _facts(study: Study, unseen: Unseen | None, rows: NDArray[np.int64], rule: DecisionRule) -> pd.DataFrame:

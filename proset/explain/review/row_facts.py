@@ -10,12 +10,12 @@ from proset.engine.set_manager import FloatArray
 from proset.explain.cases.contradictions import UNUSUAL
 from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
 from proset.explain.review.judges import Judged
+from proset.explain.review.listed import NO_PROTOTYPE
 from proset.explain.subject import subject_of
 from proset.study.decision import DecisionRule
 
 N_NEAREST = 20
 """Known cases that are asked for their class."""
-NO_PROTOTYPE = -1
 
 
 def row_facts(judged: Judged, rule: DecisionRule) -> pd.DataFrame:
