@@ -119,7 +119,14 @@ PAGES = (
         next=None,
     ),
     Page(
-        "review", "cases", Needs.STUDY, (*review.PARAMS, SLICE, RULE), review_text.PAGE, review.render, next="quality"
+        "review",
+        "cases",
+        Needs.STUDY,
+        (*review.PARAMS, SLICE, RULE),
+        review_text.PAGE,
+        review.render,
+        number=review.render,
+        next="quality",
     ),
     Page(
         "new",

@@ -116,7 +116,7 @@ export class Window {
     fill(this.body, parts);
     this.keys = keys;
     this.element.showModal();
-    this.body.querySelector("button")?.focus();
+    this.body.querySelector("input, button")?.focus();
   }
 
   // What had the focus in it keeps it until the next drawing, hidden as it is, and would take the next Enter.
@@ -153,6 +153,25 @@ export function classList(look, classes, choose) {
     }
   };
   return [[make("p", { text: words.other_hint }), make("div", { class: "classes" }, buttons)], keys];
+}
+
+// Another number: typed, and taken with Enter.
+export function numberEntry(look, choose) {
+  const { words } = look;
+  const told = make("p", { class: "aside-note", role: "alert" });
+  const box = make("input", { type: "text", inputmode: "decimal", maxlength: 40, autocomplete: "off", "aria-label": words.number });
+  const take = () => {
+    const text = box.value.trim().replace("−", "-");
+    if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text))) choose(text);
+    else say(told, words.not_a_number);
+  };
+  const keys = (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    take();
+  };
+  const row = make("div", { class: "inline" }, box, make("button", { type: "button", class: "class", onclick: take }, words.take_number));
+  return [[make("p", { text: words.other_hint }), row, told], keys];
 }
 
 function glyphOf(look, at, colour) {

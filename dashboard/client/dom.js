@@ -68,3 +68,9 @@ export function percent(share) {
   if (share === 0 || share === 1) return `${100 * share} %`;
   return `${text === "0.0" ? "< 0.1" : text === "100.0" ? "> 99.9" : text} %`;
 }
+
+// Nearly the same is not the same, and hardly alike is not nothing.
+export function near(similarity) {
+  const value = limited(similarity);
+  return value < 1 && value >= 0.995 ? "> 0.99" : value > 0 && value < 0.005 ? "< 0.01" : value.toFixed(2);
+}

@@ -1,18 +1,13 @@
 // What speaks for and against, beside the table: votes, what it looks like from outside; below it what moved the estimate, and
 // where the case lies.
 
-import { fill, limited, make, percent } from "./dom.js";
+import { answerPicture, voiceTable } from "./answer.js";
+import { fill, limited, make, near, percent } from "./dom.js";
 import { smallMap } from "./map.js";
 import { glyph } from "./marks.js";
 
 const MOST_VOTES = 4;
 const MOST_MOVES = 5;
-
-// Nearly the same is not the same, and hardly alike is not nothing.
-function near(similarity) {
-  const value = limited(similarity);
-  return value < 1 && value >= 0.995 ? "> 0.99" : value > 0 && value < 0.005 ? "< 0.01" : value.toFixed(2);
-}
 
 export class Evidence {
   constructor(look, { enlarge }) {
@@ -26,7 +21,8 @@ export class Evidence {
   show(shown, ground) {
     const { words } = this.look;
     const said = [shown.leading, shown.change].map((text) => this.leading(text));
-    fill(this.element, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
+    const answer = shown.density ? [answerPicture(shown.density, this.look), voiceTable(shown.voices, this.look)] : [];
+    fill(this.element, ...answer, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
     const parts = [shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved, shown.moved_from)];
     fill(this.below, parts);
     this.below.hidden = parts.every((part) => part === null);

@@ -32,7 +32,7 @@ export class Head {
     const { words } = this.look;
     this.name = shown?.name ?? (row === null ? "" : words.row.replace("{row}", row));
     say(this.about, [this.name, shown?.part, shown?.unseen ? words.unseen : null].filter(Boolean).join(" · "));
-    const wrong = shown?.wrong ? make("strong", { class: "wrong", text: words.wrong }) : null;
+    const wrong = shown?.wrong ? make("strong", { class: "wrong", text: shown.answer?.mark || words.wrong }) : null;
     fill(this.title, ...this.headline(shown), wrong);
     say(this.sentence, shown?.sentence ?? "");
     this.sentence.hidden = !shown?.sentence;
@@ -49,11 +49,20 @@ export class Head {
     const { words } = this.look;
     if (!shown) return [make("span", { text: this.name })];
     if (shown.said === null || shown.said === undefined) return [make("span", { text: words.which })];
+    if (shown.answer) return this.answer(shown.answer);
     const model = make("span", {}, `${shown.left ? words.model_leaves : words.model_says} `, this.mark(shown.said),
       `, ${percent(shown.estimate)}`);
     if (shown.actual === null || shown.actual === undefined) return [model, make("span", { text: `; ${words.table_silent}` })];
     if (shown.actual === shown.said) return [model, make("span", { text: `, ${words.table_agrees}` })];
     return [model, make("span", {}, `; ${words.table_says} `, this.mark(shown.actual))];
+  }
+
+  // What the model says of a number, and what the table has.
+  answer({ said, stated }) {
+    const { words } = this.look;
+    const model = make("span", {}, `${words.model_says} `, make("b", { text: said }));
+    if (!stated) return [model, make("span", { text: `; ${words.table_silent}` })];
+    return [model, make("span", {}, `; ${words.table_says} `, make("b", { text: stated }))];
   }
 
   // A class with its mark.

@@ -1,6 +1,6 @@
 // One screen: draws the case at hand, takes keys and clicks, and says what was said.
 
-import { Answers, classList, Foot, keyList, VERDICTS, Window } from "./answers.js";
+import { Answers, classList, Foot, keyList, numberEntry, VERDICTS, Window } from "./answers.js";
 import { isConnected } from "./connection.js";
 import { Clock } from "./clock.js";
 import { fill, make, say, set } from "./dom.js";
@@ -186,7 +186,7 @@ export class Screen {
     if (standing.data.blind) why[0] = why[1] = words.barred_blind;
     else if (shown.actual === null || shown.actual === undefined) why[0] = words.barred_unlabelled;
     else if (shown.actual === shown.said) why[1] = words.barred_same;
-    if (!this.others().length) why[2] = words.barred_two;
+    if (!standing.data.number && !this.others().length) why[2] = words.barred_two;
     return why;
   }
 
@@ -220,8 +220,9 @@ export class Screen {
       this.window.close();
       this.choose({ verdict: "other", new_label: name, cell: null });
     };
-    const [parts, keys] = classList(this.look, this.others(), choose);
-    this.window.open(this.standing.data.blind ? this.words.other_blind : this.words.verdict_other, parts, keys);
+    const { data } = this.standing;
+    const [parts, keys] = data.number ? numberEntry(this.look, choose) : classList(this.look, this.others(), choose);
+    this.window.open(data.blind ? this.words.other_blind : this.words.verdict_other, parts, keys);
   }
 
   choose(what) {

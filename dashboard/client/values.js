@@ -70,7 +70,7 @@ export class Values {
     const { words, classes } = this.look;
     const at = this.lines.length;
     const odd = line.contradicts
-      ? make("span", { class: "odd", title: words.contradicts, role: "img", "aria-label": words.contradicts, text: "≠" })
+      ? make("span", { class: "odd", title: words.contradicts, role: "img", "aria-label": words.contradicts, text: words.odd })
       : null;
     const flag = make("span", { class: "flag", role: "img", "aria-label": words.flagged, text: "⚑", hidden: true });
     const cells = line.cells.map((cell, place) => {

@@ -33,6 +33,30 @@ result says something about all rows. You say who is right; the table itself is 
   reached, U takes back, S sets aside, V is for pictures, M enlarges the map, H lists all keys.
 """,
     help_key=False,
+    number_lead="Which is right, the number in the table or what the model says?",
+    number_how_to_read="""
+Rows whose number lies outside the interval of 90 % come one after the other, rows whose number is likely wrong although
+it lies within, and a few others between them, unmarked, so that the result says something about all rows. You say what
+is right; the table itself is never changed. One in ten numbers should lie outside: outside is not wrong.
+
+- **Training rows** are judged by models that have not seen them: the rows are dealt into five parts, and each part is
+  judged by a model that has learned from the four others. Its answer may differ from that of the other pages.
+- **Held-out rows**: half of them are listed. The other half is never put up for judgement.
+- **Verdicts**: 1 the table is right, 2 the model is right (the row is learned with its median), 3 another number, 4 both
+  are possible, 5 the row is faulty (it is left out), 6 not decidable from these columns. Enter saves and goes on.
+- **The picture** is the answer as a sum of what prototypes say; the dashed line is the number in the table, the thick
+  line below holds the number with a probability of 90 %.
+- **The table** shows the case beside the leading prototypes and the nearest known cases, each with its own number.
+- **Likely wrong numbers first**: the model that has not seen the row, and the known cases nearest to it, both in the
+  columns that the model uses and in all columns, are asked how likely the number is. It is no proof.
+- **Blind** hides the answer and the number in the table, and mixes the order: you say which number you would expect.
+- **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
+  something back is one more line.
+- **Several people** review the same table: everybody all cases, or in shares. What others said of a case shows once you
+  have judged it yourself. A case on which people differ, also by a little, is **disputed** until somebody settles it.
+- **Keys**: J and K (or the arrows) browse, judged cases as well; N writes a note, F flags the cell that the arrows have
+  reached, U takes back, S sets aside, H lists all keys.
+""",
 )
 
 NAME = "Your name"
@@ -46,6 +70,22 @@ ORDERS = {
     "far": "Far from all known cases",
     "label": "Likely label errors first",
 }
+NUMBER_ORDERS = {
+    "deep": "Farthest out and familiar first",
+    "error": "Largest errors first",
+    "neighbours": "Neighbours contradict the model",
+    "prototype": "By leading prototype",
+    "wide": "Least sure first",
+    "far": "Far from all known cases",
+    "label": "Likely wrong numbers first",
+}
+
+
+def orders(*, number: bool) -> dict[str, str]:
+    """Return the names of the orders that there are for a number, or for classes."""
+    return NUMBER_ORDERS if number else ORDERS
+
+
 PARTS = {
     "both": "All rows",
     "train": "Training rows",
@@ -80,6 +120,9 @@ STATES = {
 }
 SHARINGS = {"everybody": "Everybody all", "shares": "In shares"}
 BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."
+BLIND_HELP_NUMBER = (
+    "Hides what the model says, the number in the table and whether it lies outside; the order then tells nothing."
+)
 ALL_PAIRS, PAIR_WORDS = "All classes", f"{PAIR_CHIP} ({{count:,}})"
 
 JUDGE = "Judge the training rows, too"
@@ -99,6 +142,9 @@ REVIEW_THESE = "Review these"
 REVIEW_THESE_HELP = "One by one on Review, in its order, with a verdict on each."
 TOO_MANY_THESE = "At most {most:,} rows of the table can be handed over to Review; make the list shorter."
 NO_ERRORS = "The model gets no listed row wrong. There is nothing to review."
+NONE_OUTSIDE = "No listed number lies outside its interval. There is nothing to review."
+NO_NUMBER = "'{number}' is no number. Write it with a point, such as 310.5."
+KNOWN, SAYS = "the training rows", "what the model says"
 TOGETHER = "Agreement"
 OPENLY = "Show me all that was said"
 OPENLY_HELP = (
@@ -119,6 +165,7 @@ SETTLED_BY = "Row {row}: {result}, settled by {name}"
 SETTLE_ROW = "Row {row}: who said what"
 SETTLE_AS = "What holds"
 SETTLE_NOTE = "Why"
+SETTLE_NUMBER = "Another number that nobody has named; it holds if it is given"
 OWN_DISPUTE = "You are one of those who differ. A third person is better; if you settle it, the record shows that."
 SETTLE_NAME = "Say who you are above; then you can settle it."
 GONE = "Nothing is to be settled here any more. Close this and look again."
@@ -132,6 +179,10 @@ LISTENS = "What the model hears"
 FIT_AGAIN = "Fit again with what was said"
 FIT_HELP = (
     "Same settings; training rows with another class are learned with it, faulty ones are left out, and what was asked "
+    "of columns, prototypes and candidates is obeyed."
+)
+FIT_HELP_NUMBER = (
+    "Same settings; training rows with another number are learned with it, faulty ones are left out, and what was asked "
     "of columns, prototypes and candidates is obeyed."
 )
 COLUMNS_FIRST = (
@@ -150,17 +201,19 @@ OVER_TIME = "A mark for each verdict at the time when it was given, one line for
 NOTHING_SAID = "Nobody has said anything yet."
 ON_ERRORS = "On cases that the model gets wrong: {count} ({each})."
 NO_VERDICT_ON_ERRORS = "No verdict stands on a case that the model gets wrong."
+ON_OUTSIDE = "On numbers that lie outside their interval: {count} ({each})."
+NO_VERDICT_OUTSIDE = "No verdict stands on a number that lies outside its interval."
 BLIND_OVERVIEW = "Blind, nothing is said here of what the errors have in common."
 SAID = "What was said"
 FILES, SOME_FILES = "Verdicts ({kind})", "Verdicts that you may see ({kind})"
-CORRECTED = "Table with corrected classes (CSV)"
+CORRECTED, CORRECTED_NUMBERS = "Table with corrected classes (CSV)", "Table with corrected numbers (CSV)"
 OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
 NO_ROW = "There is no row {row} in this table."
 NOT_KEPT_HERE = "What you say is held for this window only."
 VERDICTS = {
     "table": "the table is right",
     "model": "the model is right",
-    "other": "another class",
+    "other": "another one is right",
     "both": "both are possible",
     "faulty": "the row is faulty",
     "undecidable": "not decidable from these columns",
@@ -168,4 +221,5 @@ VERDICTS = {
     "undone": "taken back",
 }
 REASONS = ("label error", "measurement", "column missing", "prototype doubtful", "not alike", "rare case")
+NUMBER_REASONS = ("slip of the pen", "measurement", "column missing", "prototype doubtful", "not alike", "rare case")
 EVERY_ROW = "all rows"

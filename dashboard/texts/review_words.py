@@ -19,6 +19,14 @@ WORDS = {
     "attention": "Attention:",
     "which": "Which class is it?",
     "model_says": "The model says",
+    "answer": "Where it may lie",
+    "votes_said": "What prototypes say",
+    "voices": "share of the answer, similarity",
+    "in_table": "table",
+    "number": "Number",
+    "not_a_number": "Write a number with a point, such as 310.5.",
+    "take_number": "take it",
+    "has": "has {has}, says {says}",
     "model_leaves": "The model leaves it to a person; it leans to",
     "table_says": "the table says",
     "table_agrees": "and so does the table",
@@ -29,6 +37,7 @@ WORDS = {
     "table_caption": "Values of this case beside typical cases, known cases and prototypes",
     "unused": "Not used by the model, the oddest first",
     "contradicts": "fits another class better",
+    "odd": "≠",
     "flagged": "faulty",
     "veil": "dim what is not used, show differences",
     "votes_for": "For",
@@ -121,3 +130,28 @@ WORDS = {
     "key_keys": "this list",
 }
 """Text of every place, by its name."""
+_OF_NUMBERS = {
+    "wrong": "outside",
+    "which": "Which {target} would you expect?",
+    "contradicts": "unusual: few training rows have one as far out, or as rare",
+    "odd": "!",
+    "decides": "among the fewest that hold the median, whatever became of all others",
+    "ranges": "middle half and 90 % of",
+    "verdict_other": "another number",
+    "other_blind": "it is about",
+    "help_table": "The number in the table is right, however unlikely the model finds it",
+    "help_model": "The number in the table is wrong, and what the model says is about right: it is learned in its place",
+    "help_other": "Neither is right: say which number it should be",
+    "help_both": "Such a case may have either number",
+    "help_faulty": "The row is faulty, so no model should learn from it: F flags the cell under the cursor",
+    "barred_blind": "What the model and the table say is hidden: give a number with 3.",
+    "barred_unlabelled": "The table states no number for this row.",
+    "barred_same": "The model says the same as the table.",
+    "other_hint": "Enter takes it. Escape leaves it as it was.",
+    "key_verdicts": "choose a verdict; 3 asks for the number",
+}
+
+
+def number_words(target: str) -> dict[str, str]:
+    """Return the same where what is judged is a number, by the name of what it is."""
+    return WORDS | _OF_NUMBERS | {"which": _OF_NUMBERS["which"].replace("{target}", target)}

@@ -31,18 +31,23 @@ from dashboard.texts import review as text
 from dashboard.work.tasks import FIT
 from proset.common.words import count_words
 from proset.explain.review.listed import ReviewQueue
+from proset.explain.review.number_queue import number_review_queue
 from proset.explain.review.queue import review_queue
+from proset.study import NumberStudy
+from proset.study.number_unseen import NumberUnseen
 from proset.study.unseen import Unseen, untouched_rows
 
 if TYPE_CHECKING:
     from dashboard.services.cases import Within
-    from proset.study import DecisionRule, Study
+    from proset.study import DecisionRule
+    from proset.study.any_study import AnyStudy
+    from proset.study.number_unseen import AnyUnseen
 
 PARAMS = QUEUE_PARAMS
 """Values of the page that stand in its address."""
 
 
-def render(session: Session, study: Study) -> None:
+def render(session: Session, study: AnyStudy) -> None:
     """Draw the page."""
     known = unseen.result(session, study)
     handed = these.followed(session, study)
@@ -68,10 +73,18 @@ def render(session: Session, study: Study) -> None:
     _untouched(study)
     together.show(session, study)
     records.show(session, study)
-    overview.show(session, blind=choice.blind, in_common=lambda: where_wrong.show(session, study))
+    overview.show(session, blind=choice.blind, in_common=lambda: _in_common(session, study))
 
 
-def _under_way(session: Session, study: Study) -> None:
+def _in_common(session: Session, study: AnyStudy) -> None:
+    """Show where errors, or numbers outside their interval, are more than elsewhere."""
+    if isinstance(study, NumberStudy):
+        where_wrong.show_outside(session, study, offers=False)  # that stands above the queue
+    else:
+        where_wrong.show(session, study)
+
+
+def _under_way(session: Session, study: AnyStudy) -> None:
     """Show what is being fitted, and say what the model has heard."""
     if jobs.running(FIT) is not None:
         job_panel.boxes(session, key="review.fit")
@@ -80,8 +93,12 @@ def _under_way(session: Session, study: Study) -> None:
     unseen.show(session, study)
 
 
-def _queue(known: Unseen | Study, study: Study, rule: DecisionRule, asked: tuple[int, ...] | None) -> ReviewQueue:
+def _queue(
+    known: AnyUnseen | AnyStudy, study: AnyStudy, rule: DecisionRule, asked: tuple[int, ...] | None
+) -> ReviewQueue:
     """Find what can be reviewed; kept with what judges the training rows."""
+    if isinstance(study, NumberStudy):
+        return number_review_queue(study, known if isinstance(known, NumberUnseen) else None, cases=asked)
     return review_queue(study, known if isinstance(known, Unseen) else None, cases=asked, rule=rule)
 
 
@@ -98,12 +115,13 @@ def _within(session: Session, choice: QueueChoice) -> Within | None:
     return None if choice.blind and tells else session.within
 
 
-def _nothing(session: Session, study: Study, choice: QueueChoice, *, found: bool) -> None:
+def _nothing(session: Session, study: AnyStudy, choice: QueueChoice, *, found: bool) -> None:
     """Say why no case comes, and offer the way out."""
     within = _slice_words(session, choice)
     asked = [*choice.words(study.classes), *within]
     if not asked:
-        st.info(text.EMPTY if found else text.NO_ERRORS, icon=":material/done_all:")
+        none = text.NONE_OUTSIDE if isinstance(study, NumberStudy) else text.NO_ERRORS
+        st.info(text.EMPTY if found else none, icon=":material/done_all:")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         words.notice("info", text.EMPTY_FILTERS.format(filters="; ".join(asked)))
@@ -128,7 +146,7 @@ def _know_reviewer(session: Session) -> None:
             session.review_as(names.pop())
 
 
-def _untouched(study: Study) -> None:
+def _untouched(study: AnyStudy) -> None:
     """Say how many held-out rows are never listed."""
     count = len(cache.derived(untouched_rows, study))
     if count:

@@ -95,6 +95,32 @@ rows, or choose another target.
         )
 
 
+def number_text(value: float) -> str:
+    """Write a number exactly, in the one way in which people's words on it are kept.
+
+    Examples
+    --------
+    >>> number_text(310.0), number_text(0.1 + 0.2), number_text(-1e21)
+    ('310', '0.3', '-1e+21')
+    """
+    return f"{value:.15g}"
+
+
+def text_number(text: str) -> float | None:
+    """Return the number that a text is; None if it is none that a model can learn.
+
+    Examples
+    --------
+    >>> text_number("310.50"), text_number("1,234"), text_number("nan")
+    (310.5, None, None)
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
 def thirds(target: pd.Series) -> pd.Series:
     """Return the third of the rows, by their numbers, that each row is in; equal numbers are parted by row id.
 

@@ -121,6 +121,20 @@ class StudyBase(Displayed):
         """One row per prototype: ``batch``, ``row`` (id of its row of the table), ``weight`` and what its kind has."""
         raise NotImplementedError
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the model knows; none of a number."""
+        return ()
+
+    @property
+    def table_labels(self) -> pd.Series:
+        """Target of every row as the table states it, as text, index row; missing where the target is missing."""
+        raise NotImplementedError
+
+    def is_label(self, text: str) -> bool:
+        """Tell whether a text is a target that a row can be learned with: a class of the model, or any number."""
+        raise NotImplementedError
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
         return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import RoleError, StudyError
 from proset.common.words import count_words, shown
-from proset.data.number_target import target_numbers
+from proset.data.number_target import target_numbers, text_number
 from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.table import Table
@@ -94,7 +94,7 @@ def _check_row(item: GuidanceItem, labels: pd.Series, classes: set[str] | None) 
             f"Row {item.row} has no {what} in the table, so no model learns from it.",
             hint=f"{_TAKE_BACK}, or give the row a {what} in the file.",
         )
-    if item.label is not None and classes is None and not _is_number(item.label):
+    if item.label is not None and classes is None and text_number(item.label) is None:
         raise StudyError(
             f"Row {item.row} cannot be learned as '{shown(item.label)}': that is no number.",
             column=str(labels.name),
@@ -106,14 +106,6 @@ def _check_row(item: GuidanceItem, labels: pd.Series, classes: set[str] | None) 
             column=str(labels.name),
             hint=f"Choose one of {', '.join(shown(name) for name in sorted(classes)[:10])}.",
         )
-
-
-def _is_number(text: str) -> bool:
-    """Tell whether a text is a number that a model can learn."""
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 def _check_learned(guidance: Guidance, split: Split) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from proset.common.lazy import lazy_property
 from proset.common.words import rough, shown
-from proset.data.number_target import target_numbers
+from proset.data.number_target import number_text, target_numbers, text_number
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.mixtures.units import BentUnits
@@ -85,6 +85,15 @@ class NumberStudy(StudyBase):
     def table_targets(self) -> pd.Series:
         """The number of every row as the table states it, index row; missing where the target is missing."""
         return target_numbers(self.table.frame, self.roles)
+
+    @lazy_property
+    def table_labels(self) -> pd.Series:
+        """The same as texts, see :func:`~proset.data.number_target.number_text`."""
+        return self.table_targets.dropna().map(number_text).reindex(self.table_targets.index).astype("str")
+
+    def is_label(self, text: str) -> bool:
+        """Tell whether a text is a number that can be learned."""
+        return text_number(text) is not None
 
     @lazy_property
     def targets(self) -> pd.Series:

@@ -64,6 +64,10 @@ class Study(StudyBase):
         """The class of every row as the table states it; missing where the target is missing."""
         return target_labels(self.table.frame, self.roles)
 
+    def is_label(self, text: str) -> bool:
+        """Tell whether a text is a class of the model."""
+        return text in self.classes
+
     @lazy_property
     def learned(self) -> KnownRows:
         """The training rows as the model sees them, with their classes."""

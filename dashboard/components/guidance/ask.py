@@ -12,6 +12,7 @@ from dashboard.session.session import Session
 from dashboard.texts import guidance as text
 from proset.common.errors import ProsetError
 from proset.common.words import number as number_words
+from proset.data.number_target import number_text
 from proset.study import NumberStudy
 from proset.study.guidance import GuidanceItem, GuidanceKind
 from proset.study.guidance_check import check_guidance
@@ -118,7 +119,7 @@ def _learned_as(session: Session, study: NumberStudy, number: int, *, key: str, 
             placeholder=f"{study.table_targets.loc[number]:.6g}",
             help=words.help_text(text.LEARN_AS_HELP),
         )
-        label = None if value is None else f"{value:.15g}"
+        label = None if value is None else number_text(value)
         known = study.table_targets.dropna()
         if value is not None and not known.min() <= value <= known.max():
             ends = [number_words(float(end)) for end in (known.min(), known.max())]

@@ -70,7 +70,7 @@ def start_choice(session: Session, study: Study, record: ClassRecord) -> None:
     _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
 
 
-def start_guided(session: Session, study: Study, guidance: Guidance) -> None:
+def start_guided(session: Session, study: AnyStudy, guidance: Guidance) -> None:
     """Start fitting with the settings of a model and what people say about it; both models are kept."""
     if session.opened is not None and jobs.running(FIT) is None:
         # Settings that a search had found are stated from now on: the model is to be as its recipe says.

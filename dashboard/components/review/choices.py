@@ -21,19 +21,24 @@ from dashboard.services.review.together import reviewers
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.explain.review.orders import ReviewOrder
+from proset.study import NumberStudy
 
 if TYPE_CHECKING:
     from proset.explain.review.listed import ReviewQueue
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _NAME = "review.name"
 _LONGEST_NAME = 80
 _NAME_WIDTH, _WIDE = 150, 240
 
 
-def show(session: Session, study: Study, queue: ReviewQueue, these: TheseRows | None) -> QueueChoice:
+def show(session: Session, study: AnyStudy, queue: ReviewQueue, these: TheseRows | None) -> QueueChoice:
     """Show the line and return what is chosen and followed."""
-    blind, order = session.get(BLIND), session.get(ORDER)
+    blind, order, orders = session.get(BLIND), session.get(ORDER), ReviewOrder.of(number=isinstance(study, NumberStudy))
+    if order not in orders:  # the address of a model of the other kind
+        session.forget(ORDER)
+        order = session.get(ORDER)
     now = views.chosen(session)
     followed = now.untold() if blind else now
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="review-line"):
@@ -44,15 +49,16 @@ def show(session: Session, study: Study, queue: ReviewQueue, these: TheseRows | 
                 order = widgets.pick(
                     session,
                     ORDER,
-                    ORDER.options,
+                    orders,
                     text.ORDER,
                     key="review.order",
-                    words=text.ORDERS.__getitem__,
+                    words=text.orders(number=isinstance(study, NumberStudy)).__getitem__,
                     in_line=True,
                 )
         views.show(session, study, queue, blind=blind)
         sharing = _sharing(session)
-        widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
+        hides = text.BLIND_HELP_NUMBER if isinstance(study, NumberStudy) else text.BLIND_HELP
+        widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=hides)
         views.chips(session, study, followed, these)
     if followed.cases is not session.get(CASES_BEFORE):  # what is judged from now on stays listed until another choice
         session.put(CASES_BEFORE, followed.cases)
@@ -77,9 +83,10 @@ def _sharing(session: Session) -> Sharing:
     return found
 
 
-def in_words(choice: QueueChoice, study: Study) -> str:
+def in_words(choice: QueueChoice, study: AnyStudy) -> str:
     """Say what is chosen, for what is written down with a verdict."""
-    order = text.BLIND if choice.blind else text.ORDERS[choice.order]
+    named = text.orders(number=isinstance(study, NumberStudy))
+    order = text.BLIND if choice.blind else named[choice.order]
     asked = choice.words(study.classes)
     return "; ".join([order, *(asked or [text.EVERY_ROW])])
 

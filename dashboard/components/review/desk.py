@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,23 +15,28 @@ from dashboard.components.figure_panel import is_dark
 from dashboard.components.review import choices
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
+from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
+from dashboard.services.review.number_case import draw_number_case
 from dashboard.services.review.queue import AT, OPENLY, QueueChoice
 from dashboard.services.review.small_map import small_map
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
-from dashboard.texts.review_words import WORDS
+from dashboard.texts.review_words import WORDS, number_words
 from proset.common.errors import ProsetError, StudyError
+from proset.common.words import shown
+from proset.data.number_target import number_text, text_number
 from proset.plots import style
+from proset.study import NumberStudy, Study
 from proset.workspace.verdicts import Judgement, row_hash
 
 if TYPE_CHECKING:
     from proset.explain.review.listed import ReviewQueue
-    from proset.study import Study
-    from proset.study.unseen import Unseen
+    from proset.study.any_study import AnyStudy
+    from proset.study.number_unseen import AnyUnseen
 
 KEY = "review.queue"
 _REFUSED = "review refused"
@@ -47,9 +52,9 @@ class Desk:
 
     Attributes
     ----------
-    study : Study
+    study : Study or NumberStudy
         The model that is reviewed.
-    unseen : Unseen or None
+    unseen : Unseen, NumberUnseen or None
         Its training rows, judged by models that have not seen them.
     queue : ReviewQueue
         All that can be reviewed.
@@ -59,13 +64,13 @@ class Desk:
         The rows that come, in their order.
     """
 
-    study: Study
-    unseen: Unseen | None
+    study: AnyStudy
+    unseen: AnyUnseen | None
     queue: ReviewQueue
     choice: QueueChoice
     rows: tuple[int, ...]
 
-    def knower(self, row: int) -> Study:
+    def knower(self, row: int) -> AnyStudy:
         """Return the study whose model judges a row."""
         if self.unseen is not None and row in self.unseen.fold_of_row.index:
             return self.unseen.study_of_row(row)
@@ -134,19 +139,36 @@ def _judgement(session: Session, desk: Desk, entry: said.Entry) -> Judgement:
     place = choices.in_words(desk.choice, study)
     if session.get(OPENLY):
         place = f"{place}; {text.OPENLY_PLACE}"
-    return said.judgement(entry, facts, reviewer=session.reviewer, place=place)
+    return said.judgement(_with_number(study, entry), facts, reviewer=session.reviewer, place=place)
 
 
-def _facts(session: Session, study: Study, entry: said.Entry) -> said.SaidOf:
+def _with_number(study: AnyStudy, entry: said.Entry) -> said.Entry:
+    """Return an entry with the number in it in the one way in which it is kept."""
+    if entry.new_label is None or not isinstance(study, NumberStudy):
+        return entry
+    number = text_number(entry.new_label)
+    if number is None:
+        raise StudyError(text.NO_NUMBER.format(number=shown(entry.new_label)))
+    return replace(entry, new_label=number_text(number))
+
+
+def _facts(session: Session, study: AnyStudy, entry: said.Entry) -> said.SaidOf:
     """Return what the row stands for in the table, and what was drawn of it."""
     label = study.table_labels.get(entry.row)
     drawn = said.Drawn.read(entry.evidence)
-    model = None if drawn is None or session.opened is None else session.opened.class_models.get(drawn.model)
+    model = None if drawn is None or session.opened is None else session.opened.models.get(drawn.model)
     known = label if isinstance(label, str) else None
-    if drawn is None or model is None or drawn.place >= len(model.classes):
+    answer = None if drawn is None or model is None else _answer(model, drawn)
+    if drawn is None or model is None or answer is None:
         return said.SaidOf(known, None, None, False, "" if drawn is None else drawn.model, "")
-    settings = said.settings_words(model.settings)
-    return said.SaidOf(known, model.classes[drawn.place], drawn.estimate, drawn.unseen, model.id, settings)
+    return said.SaidOf(known, answer, drawn.estimate, drawn.unseen, model.id, said.settings_words(model.settings))
+
+
+def _answer(model: AnyStudy, drawn: said.Drawn) -> str | None:
+    """Return what a model has said in what was drawn; None if it cannot have said that."""
+    if isinstance(model, NumberStudy):
+        return None if drawn.number is None else number_text(drawn.number)
+    return None if drawn.place is None or drawn.place >= len(model.classes) else model.classes[drawn.place]
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------------------
@@ -159,7 +181,6 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
     at = int(session.get(AT))
     at = at if at in rows else next((row for row in rows if str(row) not in states), rows[0])
     blind = desk.choice.blind
-    shown = style.class_colours(desk.study.classes)
     cases = _cases(session, desk, _near(rows, at, states))
     return {
         "study": opened.parted_from or opened.key,
@@ -171,14 +192,24 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
         "maps": _maps(desk, cases),
         "acked": acked,
         "refused": dict(_refused(session)),
-        "classes": [{"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in shown.items()],
-        "reasons": list(text.REASONS),
+        "number": isinstance(desk.study, NumberStudy),
+        "classes": [
+            {"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in _hues(desk.study).items()
+        ],
+        "reasons": list(text.NUMBER_REASONS if isinstance(desk.study, NumberStudy) else text.REASONS),
         "blind": blind,
         "hidden": list(_HIDDEN) if blind else [],
         "median_seconds": said.median_seconds(records, session.reviewer),
-        "words": WORDS,
+        "words": number_words(str(desk.study.roles.target)) if isinstance(desk.study, NumberStudy) else WORDS,
         "dark": is_dark(),
     }
+
+
+def _hues(study: AnyStudy) -> dict[str, str]:
+    """Return what has a hue of its own: the classes; of a number known cases, and what the model says."""
+    if isinstance(study, NumberStudy):
+        return {text.KNOWN: style.NEUTRAL, text.SAYS: style.MODEL}
+    return style.class_colours(study.classes)
 
 
 def _near(rows: Sequence[int], at: int, states: dict[str, Any]) -> list[int]:
@@ -205,14 +236,22 @@ def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for row in cases:
         knower = desk.knower(int(row))
-        made = cache.derived(small_map, knower)
+        made = cache.derived(small_map, knower) if isinstance(knower, Study) else None
         if made is not None and knower.id not in found:
             found[knower.id] = made.ground(blind=desk.choice.blind)
     return found
 
 
-def _case(knower: Study, row: int, study: Study, rule: Any, blind: bool) -> dict[str, Any]:
+def _case(knower: AnyStudy, row: int, study: AnyStudy, rule: Any, blind: bool) -> dict[str, Any]:
     """Draw a case as the study says that judges it; kept with that."""
+    drawing = Drawing(study.id, None, row_hash(study.table, row), unseen=knower is not study, blind=blind)
+    if isinstance(knower, NumberStudy):
+        return draw_number_case(NumberEvidence(knower, CaseRef.in_table(row), keep=cache.keeper(knower)), drawing)
+    return _class_case(knower, row, rule, drawing, picture=study.table.grid is not None)
+
+
+def _class_case(knower: Study, row: int, rule: Any, drawing: Drawing, *, picture: bool) -> dict[str, Any]:
+    """Draw a case of classes."""
 
     def typical(label: str) -> int:
         return cache.derived(reference, knower, f"class-{knower.classes.index(label)}").row
@@ -224,13 +263,5 @@ def _case(knower: Study, row: int, study: Study, rule: Any, blind: bool) -> dict
         rule=rule,
         keep=cache.keeper(knower),
     )
-    drawing = Drawing(
-        study.id,
-        typical,
-        row_hash(study.table, row),
-        unseen=knower is not study,
-        blind=blind,
-        picture=study.table.grid is not None,
-        map=cache.derived(small_map, knower),
-    )
-    return draw_case(evidence, drawing)
+    made = cache.derived(small_map, knower)
+    return draw_case(evidence, replace(drawing, typical=typical, picture=picture, map=made))

@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import page, words
-from dashboard.components.guidance import ask, became, said
+from dashboard.components.guidance import ask, became, number_became, said
 from dashboard.components.jobs import job_panel
 from dashboard.services.guidance import together
-from dashboard.services.review.heard import heard
+from dashboard.services.review.heard import Heard, heard
 from dashboard.services.review.said import taken_back
 from dashboard.session import jobs, verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 from dashboard.work.tasks import FIT
 from proset.common.errors import ProsetError
+from proset.study import NumberStudy, Study
 from proset.study.guidance_check import check_guidance
 from proset.workspace.verdicts import not_taken_back
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.study.guidance import Guidance, GuidanceItem
     from proset.workspace import Record
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """Show what a fit could listen to, the button, and after it what became of the model."""
     opened = session.opened
     if opened is None:
@@ -51,10 +52,18 @@ def show(session: Session, study: Study) -> None:
     before = former(session, study)
     if before is not None:
         st.markdown(text.HAS_HEARD.format(what=words.markdown(study.guidance.words)))
-        became.show(session, before, study, found.corrected, key="review")
+        _became(session, before, study, found)
         back = partial(opened.switch, before.id)
         if st.button(text.GO_BACK, key="review.back", icon=":material/undo:", on_click=back):
             st.rerun()  # all of the page is about another model
+
+
+def _became(session: Session, before: AnyStudy, study: AnyStudy, found: Heard) -> None:
+    """Show the model that has listened beside the one before."""
+    if isinstance(study, NumberStudy) and isinstance(before, NumberStudy):
+        number_became.show(before, study, key="review")
+    elif isinstance(study, Study) and isinstance(before, Study):
+        became.show(session, before, study, found.corrected, key="review")
 
 
 def _ways_back(
@@ -79,7 +88,7 @@ def _take_back(session: Session, record: Record) -> None:
         session.notice(message)
 
 
-def _button(session: Session, study: Study, wanted: Guidance, refused: str, *, heard_of: bool) -> None:
+def _button(session: Session, study: AnyStudy, wanted: Guidance, refused: str, *, heard_of: bool) -> None:
     """Offer the fit, if it would be another one."""
     if jobs.running(FIT) is not None:
         return  # its panel stands above
@@ -90,20 +99,22 @@ def _button(session: Session, study: Study, wanted: Guidance, refused: str, *, h
         if heard_of and not len(wanted):
             st.caption(text.NOTHING_TO_LEARN)
         return
-    if st.button(text.FIT_AGAIN, key="review.listens", type="primary", icon=":material/hearing:", help=text.FIT_HELP):
+    told = text.FIT_HELP_NUMBER if isinstance(study, NumberStudy) else text.FIT_HELP
+    if st.button(text.FIT_AGAIN, key="review.listens", type="primary", icon=":material/hearing:", help=told):
         job_panel.start_guided(session, study, wanted)
         st.rerun()
 
 
-def former(session: Session, study: Study) -> Study | None:
+def former(session: Session, study: AnyStudy) -> AnyStudy | None:
     """Return the model that has not listened: with the same settings if there is one, else the last of the split."""
     if not len(study.guidance) or session.opened is None:
         return None
-    others = [one for one in session.opened.class_models.values() if not len(one.guidance) and _fits_beside(one, study)]
+    others = [one for one in session.opened.models.values() if not len(one.guidance) and _fits_beside(one, study)]
     same = [one for one in others if one.settings == study.settings]
     return next(reversed(same or others), None)
 
 
-def _fits_beside(one: Study, study: Study) -> bool:
-    """Tell whether two models were measured on the same rows."""
-    return one.classes == study.classes and one.split.settings == study.split.settings
+def _fits_beside(one: AnyStudy, study: AnyStudy) -> bool:
+    """Tell whether two models are of the same target and were measured on the same rows."""
+    target = type(one) is type(study) and (one.classes, one.roles.target) == (study.classes, study.roles.target)
+    return target and one.split.settings == study.split.settings

@@ -39,17 +39,19 @@ def show(session: Session, *, blind: bool, in_common: Callable[[], object]) -> N
             st.caption(text.BLIND_OVERVIEW)
             return
         if standing:
-            st.markdown(words.markdown(_of_errors(standing)))
+            st.markdown(words.markdown(_of_errors(standing, of_number=session.number is not None)))
         in_common()
 
 
-def _of_errors(said: list[Record]) -> str:
+def _of_errors(said: list[Record], *, of_number: bool) -> str:
     """Say how verdicts on cases that the model gets wrong fall out."""
-    found = on_errors(said)
+    found = on_errors(said, of_number=of_number)
     if not found:
-        return text.NO_VERDICT_ON_ERRORS
+        return text.NO_VERDICT_OUTSIDE if of_number else text.NO_VERDICT_ON_ERRORS
     each = "; ".join(f"{text.VERDICTS[kind]}: {count:,}" for kind, count in found.items())
-    return text.ON_ERRORS.format(count=count_words(sum(found.values()), "verdict"), each=each)
+    return (text.ON_OUTSIDE if of_number else text.ON_ERRORS).format(
+        count=count_words(sum(found.values()), "verdict"), each=each
+    )
 
 
 def _frame(said: list[Record]) -> pd.DataFrame:

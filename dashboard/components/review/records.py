@@ -19,16 +19,17 @@ from dashboard.services.review.together import visible
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.study import NumberStudy
 from proset.workspace.review_file import write_records
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.workspace import Record
 
 _LINES_SHOWN = 12
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """List what was said, the last first, and offer it as files."""
     every = verdicts.records(session)
     said = visible(every, session.reviewer, openly=session.get(OPENLY))
@@ -53,13 +54,14 @@ def show(session: Session, study: Study) -> None:
     )
 
 
-def _corrected(study: Study, said: tuple[Record, ...], stem: str) -> list[Download]:
-    """Return the table with the classes that people gave its rows, if they gave any."""
+def _corrected(study: AnyStudy, said: tuple[Record, ...], stem: str) -> list[Download]:
+    """Return the table with what people say its rows should have, if they say so of any."""
     found = corrected_table(study, heard(said, study))
     if found is None:
         return []
     write = partial(exports.csv_bytes, found, index=False)
-    return [Download(text.CORRECTED, f"{stem}-corrected.csv", downloads.CSV, write)]
+    what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
+    return [Download(what, f"{stem}-corrected.csv", downloads.CSV, write)]
 
 
 def _file(said: tuple[Record, ...], ending: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -13,18 +14,20 @@ from dashboard.components import words
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
-from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
+from proset.data.number_target import number_text
+from proset.study import NumberStudy
+from proset.workspace.outcomes import CaseOutcome, OutcomeState, meaning, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _LONGEST_NOTE = 4_000
 _PLAIN = (ReviewVerdict.BOTH, ReviewVerdict.FAULTY, ReviewVerdict.UNDECIDABLE)
 
 
 @st.dialog(text.SETTLE_IT, width="large")
-def show(session: Session, study: Study, row: int) -> None:
+def show(session: Session, study: AnyStudy, row: int) -> None:
     """Show a dispute, and keep what settles it."""
     found = outcomes(verdicts.records(session)).get(row)
     if found is None or found.state is not OutcomeState.DISPUTED:
@@ -42,7 +45,10 @@ def show(session: Session, study: Study, row: int) -> None:
         words.notice("warning", text.OWN_DISPUTE)
     label = study.table_labels.get(row)
     label = label if isinstance(label, str) else None
-    options = [*((_verdict(name, label), name) for name in study.classes), *((one, None) for one in _PLAIN)]
+    options = [
+        *((_verdict(name, label), name) for name in _named(study, found, label)),
+        *((one, None) for one in _PLAIN),
+    ]
     chosen = st.selectbox(
         text.SETTLE_AS,
         range(len(options)),
@@ -50,13 +56,31 @@ def show(session: Session, study: Study, row: int) -> None:
         format_func=lambda place: _option(options[place], label),
         key="review.settle.as",
     )
+    another = _another(study)
     note = st.text_area(text.SETTLE_NOTE, key="review.settle.note", max_chars=_LONGEST_NOTE)
-    if st.button(text.SETTLE_IT, key="review.settle.it", type="primary", disabled=chosen is None):
-        refused = verdicts.say(session, [_judgement(session, study, found, row, options[chosen or 0], note)])
+    if st.button(text.SETTLE_IT, key="review.settle.it", type="primary", disabled=chosen is None and another is None):
+        held = (_verdict(another, label), another) if another is not None else options[chosen or 0]
+        refused = verdicts.say(session, [_judgement(session, study, found, row, held, note)])
         for why in refused.values():
             words.notice("error", why)
         if not refused:
             st.rerun()
+
+
+def _named(study: AnyStudy, found: CaseOutcome, label: str | None) -> Sequence[str]:
+    """Return the classes, or the numbers that somebody has named and that of the table."""
+    if not isinstance(study, NumberStudy):
+        return study.classes
+    meant = (meaning(one.judgement).label for one in found.words)
+    return list(dict.fromkeys(name for name in (label, *meant) if name))
+
+
+def _another(study: AnyStudy) -> str | None:
+    """Ask for a number that nobody has named."""
+    if not isinstance(study, NumberStudy):
+        return None
+    value = st.number_input(text.SETTLE_NUMBER, value=None, key="review.settle.number")
+    return None if value is None else number_text(value)
 
 
 def _verdict(name: str, label: str | None) -> ReviewVerdict:
@@ -90,7 +114,7 @@ def _side_by_side(found: CaseOutcome) -> pd.DataFrame:
 
 
 def _judgement(
-    session: Session, study: Study, found: CaseOutcome, row: int, what: tuple[ReviewVerdict, str | None], note: str
+    session: Session, study: AnyStudy, found: CaseOutcome, row: int, what: tuple[ReviewVerdict, str | None], note: str
 ) -> Judgement:
     """Return what settles a dispute between all that stands."""
     own = session.reviewer in {one.judgement.reviewer for one in found.words}

@@ -17,6 +17,7 @@ from proset.common.words import count_words
 if TYPE_CHECKING:
     from proset.explain.review.listed import ReviewQueue
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 
 def button(session: Session, study: Study, *, key: str) -> None:
@@ -38,7 +39,7 @@ def button(session: Session, study: Study, *, key: str) -> None:
         page.go(session, page.find(session, "review"))
 
 
-def followed(session: Session, study: Study) -> TheseRows | None:
+def followed(session: Session, study: AnyStudy) -> TheseRows | None:
     """Return the rows that were handed over, those of them that there are; None if the queue is the usual one.
 
     Blind, rows that were taken from what the model or the table says are forgotten: their address would tell, too.

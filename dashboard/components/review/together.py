@@ -24,7 +24,7 @@ from proset.workspace.agreement import agreement
 from proset.workspace.outcomes import OutcomeState, meaning, outcomes
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.workspace import Record
     from proset.workspace.agreement import Agreement
     from proset.workspace.outcomes import CaseOutcome
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST = 50  # disputes with a button
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """Offer the minutes; show agreement and disputes where somebody else has reviewed, too."""
     every = verdicts.records(session)
     everybody = reviewers(every)
@@ -50,7 +50,7 @@ def show(session: Session, study: Study) -> None:
         st.button(text.AGAIN, key="review.again", icon=":material/refresh:")
     if not session.get(OPENLY):
         st.caption(words.caption(f"{text.HIDDEN.format(names=listed(others))} {text.ON_SEEN}"))
-    _agreement(agreement(seen))
+    _agreement(agreement(seen), by_class=bool(study.classes))
     _disputes(session, study, outcomes(seen))
 
 
@@ -59,8 +59,8 @@ def _minutes(records: tuple[Record, ...], name: str) -> bytes:
     return to_html(review_minutes(records, name)).encode("utf-8")
 
 
-def _agreement(found: Agreement) -> None:
-    """Show how far people agree."""
+def _agreement(found: Agreement, *, by_class: bool) -> None:
+    """Show how far people agree; of numbers nearly every pair of answers is another one."""
     if not found.raw.n:
         st.markdown(text.NO_OVERLAP)
         return
@@ -81,14 +81,15 @@ def _agreement(found: Agreement) -> None:
             text.MATRIX_HELP.format(first=found.reviewers[0], second=found.reviewers[1]) if pair else text.MATRIX_MORE
         )
         st.caption(words.caption(about))
-        for title, counts in ((text.BY_CLASS, found.by_class), (text.BY_VERDICT, found.by_verdict)):
+        counted = [(text.BY_CLASS, found.by_class)] if by_class else []
+        for title, counts in (*counted, (text.BY_VERDICT, found.by_verdict)):
             st.markdown(f"**{title}**")
             st.dataframe(
                 counts.rename_axis(""), key=f"review.matrix.{title}", width="content", alt="Counts of pairs of answers."
             )
 
 
-def _disputes(session: Session, study: Study, found: dict[int, CaseOutcome]) -> None:
+def _disputes(session: Session, study: AnyStudy, found: dict[int, CaseOutcome]) -> None:
     """List on what people differ, with a way to settle it, and what was settled."""
     disputed = [row for row, one in found.items() if one.state is OutcomeState.DISPUTED]
     st.markdown(f"**{text.DISPUTES.format(count=len(disputed))}**" if disputed else text.NO_DISPUTES)

@@ -34,7 +34,7 @@ def result(session: Session, study: AnyStudy) -> AnyUnseen | None:
     return found
 
 
-def show(session: Session, study: Study) -> None:
+def show(session: Session, study: AnyStudy) -> None:
     """Begin with what is quick, offer what is not, and show how far it is; nothing once it is done."""
     seconds = N_FOLDS * study.provenance.fit_seconds
     quick = seconds <= _SECONDS_UNASKED and result(session, study) is None and jobs.running(UNSEEN) is None

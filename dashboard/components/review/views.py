@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dashboard.services.params import Param
     from dashboard.session.opened import OpenTable
     from proset.explain.review.listed import ReviewQueue
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 _KEY, _NAME = "review.view", "review.view.name"
 _SPANS = ("sure", "familiar", "near")
@@ -43,7 +43,7 @@ def chosen(session: Session) -> QueueFilter:
     return QueueFilter(**{field: session.get(param) for field, param in FILTERS.items()})
 
 
-def show(session: Session, study: Study, queue: ReviewQueue, *, blind: bool) -> None:
+def show(session: Session, study: AnyStudy, queue: ReviewQueue, *, blind: bool) -> None:
     """Show the button that opens filters and views; blind, none that tells what is hidden."""
     opened = session.opened
     assert opened is not None
@@ -59,7 +59,7 @@ def show(session: Session, study: Study, queue: ReviewQueue, *, blind: bool) -> 
         _keep(session, opened, study, now, current)
 
 
-def chips(session: Session, study: Study, followed: QueueFilter, these: TheseRows | None) -> None:
+def chips(session: Session, study: AnyStudy, followed: QueueFilter, these: TheseRows | None) -> None:
     """Show what is followed, each with the way to take it away."""
     said = followed.words(study.classes)
     if these is not None:
@@ -116,9 +116,9 @@ def _follow(session: Session, view: ReviewView | None) -> None:
         session.follow(view.slice)
 
 
-def _filters(session: Session, study: Study, queue: ReviewQueue, *, blind: bool) -> None:
+def _filters(session: Session, study: AnyStudy, queue: ReviewQueue, *, blind: bool) -> None:
     """Show every filter."""
-    if not blind:
+    if study.classes and not blind:
         counts = pairs(queue, study.classes)
 
         def named(option: str) -> str:
@@ -138,7 +138,7 @@ def _filters(session: Session, study: Study, queue: ReviewQueue, *, blind: bool)
         states = text.STATES.__getitem__
         widgets.pick(session, CASES, CASES.options, text.CASES, key="review.cases", words=states)
     for field in _SPANS:
-        if not (blind and field == "sure"):
+        if field != "sure" or (study.classes and not blind):
             _span(session, field)
 
 
@@ -154,7 +154,7 @@ def _span(session: Session, field: str) -> None:
     st.slider(text.SPAN_LABELS[field], 0, 100, key=key, on_change=widgets.heard(key, taken))
 
 
-def _keep(session: Session, opened: OpenTable, study: Study, now: QueueFilter, current: ReviewView | None) -> None:
+def _keep(session: Session, opened: OpenTable, study: AnyStudy, now: QueueFilter, current: ReviewView | None) -> None:
     """Ask for the name under which what is chosen is kept; a view can be renamed and deleted."""
     if current is None and now == QueueFilter():
         st.caption(text.NO_FILTER)

@@ -35,14 +35,17 @@ def show(session: Session, study: Study) -> ErrorSlices:
     return found
 
 
-def show_outside(session: Session, study: NumberStudy) -> ErrorSlices:
-    """Show where more numbers lie outside their interval than elsewhere, whatever slice is followed."""
+def show_outside(session: Session, study: NumberStudy, *, offers: bool = True) -> ErrorSlices:
+    """Show where more numbers lie outside their interval than elsewhere, whatever slice is followed.
+
+    It offers to have the training rows judged, unless the page does.
+    """
     page.section(text.WHERE_OUTSIDE)
     judges = unseen.result(session, study)
     found = _search(session, study, judges)
     if found.found and judges is not None:
         st.caption(text.NOT_SEEN)
-    if len(study.split.train):
+    if offers and len(study.split.train):
         unseen.offer(session, study, why=text.MORE_NUMBERS, under_way=text.JUDGING)
     return found
 

@@ -12,6 +12,7 @@ from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.base import StudyBase
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
 SOURCE_WORDS = {CaseSource.NEW: "new row", CaseSource.EDITED: "edited copy"}
@@ -61,7 +62,7 @@ def part_words(part: str, *, labelled: bool, left_out: bool = False) -> str:
     return "row set aside" if part == "unlabelled" and labelled else _PART_WORDS[part]
 
 
-def case_name(study: Study, row: int) -> str:
+def case_name(study: StudyBase, row: int) -> str:
     """Name a row by its id and, where the table has an identifier, by that.
 
     Returns

@@ -18,6 +18,25 @@ ODD = 0.05
 
 
 @dataclass(frozen=True)
+class KnownSpread:
+    """Place of a value among those of the training rows, each from 0, the smallest one, to 1.
+
+    Attributes
+    ----------
+    p05, q25, q75, p95 : float
+        Quantiles of the training rows.
+    here : float or None
+        Where the case stands; None where its value is missing.
+    """
+
+    p05: float
+    q25: float
+    q75: float
+    p95: float
+    here: float | None
+
+
+@dataclass(frozen=True)
 class ValueLine:
     """One column of the table.
 
@@ -31,12 +50,15 @@ class ValueLine:
         Whether the model looks at it.
     odd : float
         Share of the training rows whose value is at least as unusual; 1 for a missing one.
+    spread : KnownSpread or None
+        Where it lies among them; None for words.
     """
 
     column: str
     texts: tuple[str, ...]
     used: bool
     odd: float
+    spread: KnownSpread | None = None
 
 
 @dataclass(frozen=True)
@@ -86,11 +108,31 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
             (cell_words(cells[name].iloc[0]), *(cell_words(value) for value in others[name])),
             name in found.ranges,
             odd_share(cells[name].iloc[0], known[name]),
+            known_spread(cells[name].iloc[0], known[name]),
         )
         for name in [*shown, *rest]
     ]
     unused = sorted(lines[len(shown) :], key=lambda line: line.odd)[:MOST_UNUSED]
     return ValuesBeside(tuple(heads), (*lines[: len(shown)], *unused), len(used), len(rest))
+
+
+def known_spread(value: Any, known: pd.Series) -> KnownSpread | None:
+    """Return where a value lies among known ones; None for words, and where all are the same.
+
+    Examples
+    --------
+    >>> known_spread(9.0, pd.Series([1.0, 3.0, 5.0, 7.0, 9.0], dtype=object)).here
+    1.0
+    """
+    there = known.dropna().infer_objects()
+    if pd.api.types.is_datetime64_any_dtype(there.dtype):
+        there, value = there.astype("int64"), None if value is None else pd.Timestamp(value).value
+    if there.empty or not pd.api.types.is_numeric_dtype(there.dtype) or there.min() == there.max():
+        return None
+    low, high = float(there.min()), float(there.max())
+    p05, q25, q75, p95 = ((there.quantile([0.05, 0.25, 0.75, 0.95]) - low) / (high - low)).tolist()
+    here = None if value is None else min(1.0, max(0.0, (float(value) - low) / (high - low)))
+    return KnownSpread(p05, q25, q75, p95, here)
 
 
 def odd_share(value: Any, known: pd.Series) -> float:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_VOICES, MOST_MOVED, N_NEAREST = 3, 3, 2
 MOST_USED, MOST_UNUSED = 8, 5
 _LEAST_LEAN = 0.1
-_HASH_DIGITS = 12
+HASH_DIGITS = 12
 TRAINING_ROW, LEFT_OUT = "training row", "rows left out with it"
 _NEAREST = "nearest"
 _LEADING = ("leading for", "leading against")
@@ -45,8 +45,8 @@ class Drawing:
     ----------
     model : str
         Id of the model that is reviewed.
-    typical : callable
-        Returns the row of a typical case of a class.
+    typical : callable or None
+        Returns the row of a typical case of a class; None of a number.
     row_hash : str
         Hash of the content of the row.
     unseen : bool
@@ -60,7 +60,7 @@ class Drawing:
     """
 
     model: str
-    typical: Callable[[str], int]
+    typical: Callable[[str], int] | None
     row_hash: str
     unseen: bool
     blind: bool = False
@@ -103,7 +103,7 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
         **(_nothing() if drawing.blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
     }
     packed = json.dumps(shown, sort_keys=True, default=str)
-    content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:_HASH_DIGITS]
+    content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:HASH_DIGITS]
     lines = evidence.headline
     place = evidence.report.classes.index(lines.predicted)
     unseen = drawing.unseen or evidence.report.part != TRAIN

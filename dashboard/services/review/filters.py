@@ -166,7 +166,7 @@ class QueueFilter:
             frame = frame[(frame["actual"] == both[0]) & (frame["said"] == both[1])]
         for field, column in _COLUMNS.items():
             low, high = getattr(self, field)
-            if (low, high) != WHOLE:
+            if (low, high) != WHOLE and column in frame.columns:  # of a number there is no class that is said
                 frame = frame[frame[column].between(low, high)]
         return frame
 
@@ -177,7 +177,7 @@ class QueueFilter:
             found["pair"] = text.PAIR_CHIP.format(actual=both[0], said=both[1])
         for field in _COLUMNS:
             low, high = getattr(self, field)
-            if (low, high) != WHOLE:
+            if (low, high) != WHOLE and (classes or field not in _TELLING):
                 found[field] = text.SPAN_CHIP.format(what=text.SPANS[field], low=100 * low, high=100 * high)
         if self.part is not ReviewPart.BOTH:
             found["part"] = text.PARTS[self.part].lower()

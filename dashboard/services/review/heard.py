@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.common.words import count_words
+from proset.study import NumberStudy
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.workspace.outcomes import OutcomeState, outcomes
 from proset.workspace.verdicts import ReviewVerdict
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study.any_study import AnyStudy
     from proset.workspace.verdicts import Judgement, Record
 
 _CHANGE = (ReviewVerdict.MODEL, ReviewVerdict.OTHER)
@@ -27,20 +28,23 @@ class Heard:
     Attributes
     ----------
     guidance : Guidance
-        Training rows with another class, and faulty ones, which are left out.
+        Training rows with another class, or number, and faulty ones, which are left out.
     corrected : dict of int to str
-        Held-out rows that should have another class: nothing is learned from them, but quality can be stated against
-        their new classes.
+        Held-out rows that should have another class, or number: nothing is learned from them, but quality can be stated
+        against what they should have.
     disputed : int
         Rows of which people say different things; they stay as they are.
     kept : int
         Rows that stay as they are because that was said, or because it cannot be decided.
+    of : str
+        What the table states: "class" or "number".
     """
 
     guidance: Guidance = field(default_factory=Guidance)
     corrected: dict[int, str] = field(default_factory=dict)
     disputed: int = 0
     kept: int = 0
+    of: str = "class"
 
     @property
     def words(self) -> str:
@@ -48,7 +52,7 @@ class Heard:
         parts = [self.guidance.words] if len(self.guidance) else []
         if self.corrected:
             many = count_words(len(self.corrected), "held-out row")
-            parts.append(f"{many} with another class, from which nothing is learned")
+            parts.append(f"{many} with another {self.of}, from which nothing is learned")
         if self.disputed:
             parts.append(f"{count_words(self.disputed, 'row')} on which people differ")
         if self.kept:
@@ -56,12 +60,12 @@ class Heard:
         return f"From what was said: {'; '.join(parts)}." if parts else ""
 
 
-def corrected_table(study: Study, found: Heard) -> pd.DataFrame | None:
-    """Return the table with the classes that people gave its rows, all else as it is; None if there are none.
+def corrected_table(study: AnyStudy, found: Heard) -> pd.DataFrame | None:
+    """Return the table with what people say its rows should have, all else as it is; None if that is nothing.
 
     Parameters
     ----------
-    study : Study
+    study : Study or NumberStudy
         Has the table, which does not change.
     found : Heard
         From :func:`heard`.
@@ -72,7 +76,9 @@ def corrected_table(study: Study, found: Heard) -> pd.DataFrame | None:
         None also where classes are not what the target column holds, but ranges of it or several of its values.
     """
     labels = found.corrected | {
-        item.row: item.label for item in found.guidance if item.kind is GuidanceKind.RELABEL and item.row is not None
+        item.row: str(item.label)
+        for item in found.guidance
+        if item.kind is GuidanceKind.RELABEL and item.row is not None
     }
     target = study.roles.target
     if not labels or target is None or study.roles.classes is not None:
@@ -80,20 +86,21 @@ def corrected_table(study: Study, found: Heard) -> pd.DataFrame | None:
     frame = study.table.frame.copy()
     column = frame[target].astype(object)
     spelled = dict(zip(study.table_labels, column, strict=True))  # as the column holds the class
-    column.loc[pd.Index(list(labels))] = [spelled.get(label, label) for label in labels.values()]
+    plain = float if isinstance(study, NumberStudy) else str
+    column.loc[pd.Index(list(labels))] = [spelled.get(label, plain(label)) for label in labels.values()]
     frame[target] = column
     return frame
 
 
-def heard(records: Iterable[Record], study: Study) -> Heard:
+def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
     """Return what a fit can obey of all that was said of a table.
 
     Parameters
     ----------
     records : iterable of Record
         All of them; of each person the last word on a row that was not taken back counts.
-    study : Study
-        Says which rows are held out, and which classes there are.
+    study : Study or NumberStudy
+        Says which rows are held out, and what a row can be learned with.
 
     Examples
     --------
@@ -122,16 +129,17 @@ def heard(records: Iterable[Record], study: Study) -> Heard:
             corrected |= {row: label} if label else {}
         else:
             items.append(_item(row, label, said[-1]))
-    return Heard(Guidance(tuple(items)), corrected, disputed, kept)
+    of = "number" if isinstance(study, NumberStudy) else "class"
+    return Heard(Guidance(tuple(items)), corrected, disputed, kept, of)
 
 
-def _wanted(said: Judgement, study: Study) -> str | None:
-    """Return the class that a row should have; an empty text to leave it out, None to leave it as it is."""
+def _wanted(said: Judgement, study: AnyStudy) -> str | None:
+    """Return what a row should have; an empty text to leave it out, None to leave it as it is."""
     if said.verdict is ReviewVerdict.FAULTY:
         return ""
     new = said.new_label if said.verdict in _CHANGE else None
     table = study.table_labels.get(said.row)
-    return new if new in study.classes and new != table else None
+    return new if new is not None and study.is_label(new) and new != table else None
 
 
 def _item(row: int, label: str, said: Judgement) -> GuidanceItem:

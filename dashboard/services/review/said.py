@@ -12,6 +12,7 @@ from uuid import uuid4
 import numpy as np
 
 from proset.common.errors import StudyError
+from proset.data.number_target import number_text, text_number
 from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, standing
 
@@ -24,7 +25,9 @@ CERTAINTIES = ("sure", "rather", "unsure")
 OPEN, DONE, SKIPPED, DISPUTED = "open", "done", "skipped", "disputed"
 _LONGEST_LOOK = 24 * 3600.0
 _DRAWN = re.compile(
-    r"(?P<model>[0-9a-f]+)\.(?P<seen>[uk])\.(?P<place>\d{1,5})\.(?P<estimate>\d(\.\d+)?(e-\d+)?)\.[0-9a-f]+", re.ASCII
+    r"(?P<model>[0-9a-f]+)\.(?P<seen>[uk])\.((?P<place>\d{1,5})|n(?P<number>-?\d[0-9_e+-]{,23}))"
+    r"\.(?P<estimate>\d(\.\d+)?(e-\d+)?)\.[0-9a-f]+",
+    re.ASCII,
 )
 
 
@@ -213,26 +216,32 @@ class Drawn:
         Id of the model.
     unseen : bool
         Whether a model judged the row that has not seen it.
-    place : int
-        Position of the class that was estimated, from 0.
+    place : int or None
+        Position of the class that was estimated, from 0; None of a number.
     estimate : float
-        Its probability.
+        Its probability; of a number, that of one at least as far out as the number in the table.
+    number : float or None
+        The number that was said.
 
     Examples
     --------
     >>> name = Drawn("3fa9", True, 1, 0.75).name("77c0")
     >>> name, Drawn.read(name) == Drawn("3fa9", True, 1, 0.75), Drawn.read("moon")
     ('3fa9.u.1.0.75.77c0', True, None)
+    >>> Drawn("3fa9", True, None, 0.01, 310.5).name("77c0"), Drawn.read("3fa9.u.n310_5.0.01.77c0").number
+    ('3fa9.u.n310_5.0.01.77c0', 310.5)
     """
 
     model: str
     unseen: bool
-    place: int
+    place: int | None
     estimate: float
+    number: float | None = None
 
     def name(self, content: str) -> str:
         """Return the name, with a hash of the content that was drawn."""
-        return f"{self.model}.{'u' if self.unseen else 'k'}.{self.place}.{self.estimate:.6g}.{content}"
+        said = self.place if self.number is None else f"n{number_text(self.number).replace('.', '_')}"
+        return f"{self.model}.{'u' if self.unseen else 'k'}.{said}.{self.estimate:.6g}.{content}"
 
     @classmethod
     def read(cls, name: str) -> Drawn | None:
@@ -240,7 +249,11 @@ class Drawn:
         found = _DRAWN.fullmatch(name)
         if found is None:
             return None
-        return cls(found["model"], found["seen"] == "u", int(found["place"]), float(found["estimate"]))
+        place, number = found["place"], text_number((found["number"] or "").replace("_", "."))
+        if place is None and number is None:
+            return None
+        seen = found["seen"] == "u"
+        return cls(found["model"], seen, None if place is None else int(place), float(found["estimate"]), number)
 
 
 @dataclass(frozen=True)
@@ -250,9 +263,9 @@ class SaidOf:
     Attributes
     ----------
     label, said : str or None
-        The class in the table, and the one that was estimated.
+        The class, or number, in the table, and the one that was estimated.
     estimate : float or None
-        The probability of the latter.
+        The probability of the latter; of a number, that of one at least as far out as that in the table.
     unseen : bool
         Whether a model estimated it that has not seen the row.
     model, settings : str

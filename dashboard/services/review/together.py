@@ -11,10 +11,12 @@ from proset.workspace.outcomes import outcomes
 from proset.workspace.verdicts import ReviewVerdict
 
 if TYPE_CHECKING:
-    from proset.workspace.verdicts import Record
+    from proset.workspace.verdicts import Judgement, Record
 
 OVERLAP = 20
 """Of a hundred cases that are shared out, so many go to two people, so that agreement can be told."""
+OUTSIDE = 0.1
+"""Probability of numbers as far out below which one lies outside the interval of 90 %."""
 
 
 def reviewers(records: Iterable[Record]) -> tuple[str, ...]:
@@ -83,8 +85,15 @@ def _number(text: str) -> int:
     return int.from_bytes(sha256(text.encode("utf-8", "backslashreplace")).digest()[:8], "big")
 
 
-def on_errors(records: Iterable[Record]) -> dict[ReviewVerdict, int]:
+def on_errors(records: Iterable[Record], *, of_number: bool = False) -> dict[ReviewVerdict, int]:
     """Count what people have said last of cases that the model got wrong as they saw it, by kind of verdict.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        What was said, in its order.
+    of_number : bool
+        Whether it is about a number: then wrong is one that lies outside the interval of 90 % of the model itself.
 
     Examples
     --------
@@ -94,7 +103,12 @@ def on_errors(records: Iterable[Record]) -> dict[ReviewVerdict, int]:
     last = {
         (one.reviewer, one.row): one.verdict
         for one in (record.judgement for record in records)
-        if one.said is not None and one.said != one.label and not one.settles
+        if one.said is not None and not one.settles and (_outside(one) if of_number else one.said != one.label)
     }
     counts = Counter(last.values())
     return {kind: counts[kind] for kind in ReviewVerdict if counts[kind] and kind is not ReviewVerdict.SKIPPED}
+
+
+def _outside(one: Judgement) -> bool:
+    """Tell whether a number as far out as that in the table had less than a tenth of the probability."""
+    return one.estimate is not None and one.estimate < OUTSIDE

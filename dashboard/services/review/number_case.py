@@ -1,0 +1,208 @@
+"""One case of a number as the review queue draws it: everything that it shows, as JSON types."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from dashboard.services.case.case import case_name
+from dashboard.services.numbers.number_beside import ODD, ValueLine, ValuesBeside, values_beside
+from dashboard.services.numbers.number_evidence import answer_words, number_verdict
+from dashboard.services.review.case import HASH_DIGITS, LEFT_OUT, TRAINING_ROW
+from dashboard.services.review.said import Drawn
+from proset.common.words import percent
+from proset.data.number_target import number_text
+from proset.explain.numbers.contrasts import to_width
+from proset.explain.phrases import HELD_OUT
+from proset.study.base import TRAIN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dashboard.services.numbers.number_evidence import NumberEvidence
+    from dashboard.services.review.case import Drawing
+    from proset.explain.numbers.answers import NumberAnswer
+
+MOST_VOICES, PLACES = 4, 76
+_DIGITS = 3
+
+
+def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any]:
+    """Return what the queue shows of a case.
+
+    With `blind`, nothing in it tells the answer, or the number in the table.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from dashboard.services.cases import CaseRef
+    >>> from dashboard.services.numbers.number_evidence import NumberEvidence
+    >>> from dashboard.services.review.case import Drawing
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> study = proset.fit_number_study(load_sample("cars"), sample_roles("cars"))
+    >>> found = draw_number_case(NumberEvidence(study, CaseRef.in_table(30)), Drawing(study.id, None, "0f", unseen=False))
+    >>> found["actual"], float(found["said"]) > 0.0, len(found["voices"]) <= MOST_VOICES
+    ('28', True, True)
+    """
+    row, answer, blind = evidence.case.row, evidence.answer, drawing.blind
+    assert row is not None
+    shown: dict[str, Any] = {
+        "row": row,
+        "name": case_name(evidence.study, row),
+        "row_hash": drawing.row_hash,
+        "part": TRAINING_ROW if drawing.unseen else number_verdict(evidence).part,
+        "unseen": drawing.unseen,
+        "blind": blind,
+        "columns": _table(values_beside(evidence), blind=blind),
+        "picture": None,
+        "map": None,
+        "change": "",
+        "left": False,
+        **(_nothing() if blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
+    }
+    packed = json.dumps(shown, sort_keys=True, default=str)
+    content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:HASH_DIGITS]
+    unseen = drawing.unseen or evidence.part != TRAIN
+    drawn = Drawn(drawing.model, unseen, None, _tail(evidence), _said(answer))
+    return shown | {"hash": drawn.name(content)}
+
+
+def _nothing() -> dict[str, Any]:
+    """Return what a blind case says of the answer."""
+    hidden = dict.fromkeys(("said", "estimate", "actual", "wrong", "answer", "density", "votes"))
+    return {**hidden, "sentence": "", "leading": "", "moved_from": "", "facts": [], "outside": [], "moved": [],
+            "voices": []}  # fmt: skip
+
+
+def _argument(evidence: NumberEvidence, *, among: str) -> dict[str, Any]:
+    """Return the answer, and what it is made of."""
+    answer, told = evidence.answer, number_verdict(evidence)
+    return {
+        "said": number_text(_said(answer)),
+        "estimate": _tail(evidence),
+        "actual": None if answer.stated is None else number_text(answer.stated),
+        "wrong": answer.stated is not None and not answer.lower <= answer.stated <= answer.upper,
+        "answer": {
+            "said": answer_words(answer),
+            "stated": "" if answer.stated is None else to_width(answer.stated, answer.width, digits=4),
+            "mark": "" if answer.stated is None else told.mark,
+            "short": to_width(answer.median, answer.width),
+        },
+        "sentence": " ".join(told.notes),
+        "facts": [
+            {"tone": "warn" if chip.doubt else "plain"}
+            | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
+            for chip in told.chips
+        ],
+        "density": _density(answer),
+        "voices": _voices(answer),
+        "votes": None,
+        "outside": _outside(evidence),
+        "leading": answer.said_by(0) if len(answer.prototypes) else "",
+        "moved": [],
+        "moved_from": "",
+    }
+
+
+def _said(answer: NumberAnswer) -> float:
+    """Return the median to the digits that matter beside the interval: as it is shown, and as it would be learned."""
+    if not answer.width > 0.0:
+        return answer.median
+    return round(answer.median, 2 - math.floor(math.log10(answer.width)))
+
+
+def _tail(evidence: NumberEvidence) -> float:
+    """Return the probability of a number at least as far out as that in the table; 1 without one."""
+    place = float(evidence.study.predictions["place"].loc[int(evidence.case.row or 0)])
+    return 1.0 if not math.isfinite(place) else min(1.0, 2.0 * min(place, 1.0 - place))
+
+
+# --- the picture ------------------------------------------------------------------------------------------------------
+def _density(answer: NumberAnswer) -> dict[str, Any]:
+    """Return the distribution as stacked humps, everybody first, with places from 0 to 1 and the top at 1."""
+    low, high = float(answer.places[0]), float(answer.places[-1])
+    step = max(1, (len(answer.places) - 1) // (PLACES - 1))
+    top = float(answer.density.max()) or 1.0
+
+    def at(value: float) -> float:
+        return round((value - low) / ((high - low) or 1.0), 4)
+
+    order = [answer.n_shown + 1, answer.n_shown, *reversed(range(answer.n_shown))]
+    words = {name: to_width(getattr(answer, name), answer.width) for name in ("lower", "median", "upper")}
+    marks = {name: {"at": at(float(getattr(answer, name))), "text": text} for name, text in words.items()}
+    if answer.stated is not None:
+        marks["stated"] = {"at": at(answer.stated), "text": to_width(answer.stated, answer.width, digits=4)}
+    return {
+        "humps": [[round(float(value) / top, _DIGITS) for value in answer.humps[part][::step]] for part in order],
+        "shown": answer.n_shown,
+        "marks": marks,
+        "coverage": answer.coverage_words,
+    }
+
+
+def _voices(answer: NumberAnswer) -> list[dict[str, Any]]:
+    """Return the prototypes that count most: what each has, and what it says of this case."""
+    return [
+        {
+            "row": int(line["sample"]),
+            "name": str(line["name"]),
+            "has": to_width(float(line["target"]), answer.width, digits=4),
+            "says": to_width(float(line["says"]), answer.width),
+            "share": float(line["share"]),
+            "similarity": float(line["similarity"]),
+            "decides": bool(line["dominant"]),
+            "text": answer.said_by(place),
+        }
+        for place, line in enumerate(answer.prototypes.head(MOST_VOICES).to_dict("records"))
+    ]
+
+
+def _outside(evidence: NumberEvidence) -> list[str]:
+    """Say which numbers the nearest known cases have."""
+    near, width = evidence.nearest.frame.head(3), evidence.answer.width
+    return [_neighbour(line, width) for line in near.to_dict("records")]
+
+
+def _neighbour(line: dict[Any, Any], width: float) -> str:
+    """Say which number a known case has, and how alike it is."""
+    target = to_width(float(line["target"]), width, digits=4)
+    kept = ", a prototype" if line["prototype"] else ""
+    return f"{line['name']} has {target}{kept}; similarity {percent(float(line['similarity']))}"
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+def _table(found: ValuesBeside, *, blind: bool) -> dict[str, Any]:
+    """Return the case beside others; blind, without the leading prototypes and the number of the case itself."""
+    kept = [0, *(place for place, head in enumerate(found.heads) if place and not (blind and "leading" in head[0]))]
+    heads = [_head(found.heads[place], own=not place, blind=blind) for place in kept]
+    titles = [head["title"] for head in heads]
+    for place, head in enumerate(heads):  # of two such cases the second gives way where there is little room
+        head["kind"] = "second" if head["title"] in titles[:place] else ""
+    lines = [_line(line, kept) for line in found.lines]
+    more = found.n_used - sum(line.used for line in found.lines)
+    return {"heads": heads, "lines": lines, "more_used": max(0, more), "unused": found.n_unused}
+
+
+def _head(head: tuple[str, str, str], *, own: bool, blind: bool) -> dict[str, str]:
+    """Return who stands there, with its number."""
+    what, name, number = head
+    number = "" if own and blind else number
+    return {"title": what, "sub": ": ".join(part for part in (name, number) if part)}
+
+
+def _line(line: ValueLine, kept: list[int]) -> dict[str, Any]:
+    """Return one column of the user's table."""
+    spread = line.spread
+    ends = {} if spread is None else {"low": spread.p05, "q1": spread.q25, "q3": spread.q75, "high": spread.p95}
+    rounded = {name: round(value, _DIGITS) for name, value in ends.items()}
+    return {
+        "name": line.column,
+        "used": line.used,
+        "contradicts": line.odd < ODD,
+        "cells": [{"text": line.texts[place], "tint": None} for place in kept],
+        "ranges": [{"class": 0, **rounded}] if rounded else [],
+        "here": None if spread is None else spread.here,
+        "flip": None,
+    }
