@@ -21,9 +21,10 @@ export class Evidence {
   show(shown, ground) {
     const { words } = this.look;
     const said = [shown.leading, shown.change].map((text) => this.leading(text));
-    const answer = shown.density ? [answerPicture(shown.density, this.look), voiceTable(shown.voices, this.look)] : [];
-    fill(this.element, ...answer, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
-    const parts = [shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved, shown.moved_from)];
+    const voices = voiceTable(shown.voices, this.look);
+    fill(this.element, voices, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
+    const answer = shown.density ? answerPicture(shown.density, this.look) : null;
+    const parts = [answer, shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved, shown.moved_from)];
     fill(this.below, parts);
     this.below.hidden = parts.every((part) => part === null);
   }

@@ -12,7 +12,7 @@ export function lookOf(root, data) {
   const words = new Proxy(data.words ?? {}, { get: (all, name) => (Object.hasOwn(all, name) ? String(all[name]) : String(name)) });
   const signature = JSON.stringify([data.words, data.classes, dark, ink, ground]);
   const colour = (at) => colours[at] ?? style.getPropertyValue("--muted");
-  return { words, classes: data.classes, dark, ink, ground, colour, glyph, signature };
+  return { words, classes: data.classes, dark, ink, ground, colour, glyph, signature, number: Boolean(data.number) };
 }
 
 function safe(colour) {

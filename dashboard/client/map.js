@@ -36,7 +36,8 @@ function paintMap(map, ground, { width, height, size, named }, look) {
   const at = placing([...ground.points, ...map.near, ...map.leading, map.here], width, height);
   const mark = (point, factor) => {
     context.fillStyle = point[2] < 0 ? look.ink : look.colour(point[2]);
-    paint(context, point[2], ...at(point), factor * size);
+    // Numbers have hues of one ramp, and no mark of their own.
+    paint(context, look.number ? 0 : point[2], ...at(point), factor * size);
   };
   context.globalAlpha = 0.45;
   for (const point of ground.points) mark(point, 0.8);

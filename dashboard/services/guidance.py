@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
+from proset.common.words import count_words, listed
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+
+if TYPE_CHECKING:
+    from proset.study.before_after import Turnover
 
 _OF_VERDICTS = (GuidanceKind.RELABEL, GuidanceKind.LEAVE_OUT)
 
@@ -68,3 +73,15 @@ def said_by(item: GuidanceItem) -> str:
     when = item.at[:16].replace("T", " ")
     who = ", ".join(part for part in (item.by, when) if part)
     return ": ".join(part for part in (who, item.why) if part)
+
+
+def turnover_words(change: Turnover) -> list[str]:
+    """Say which prototypes and columns were gained and lost."""
+    found = []
+    gained, lost = len(change.prototypes_gained), len(change.prototypes_lost)
+    if gained or lost:
+        found.append(f"{count_words(gained, 'prototype')} gained, {lost:,} lost.")
+    for names, what in ((change.columns_gained, "used now"), (change.columns_lost, "no longer used")):
+        if names:
+            found.append(f"{count_words(len(names), 'column')} {what}: {listed(names)}.")
+    return found

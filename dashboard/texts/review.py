@@ -42,8 +42,8 @@ is right; the table itself is never changed. One in ten numbers should lie outsi
 - **Training rows** are judged by models that have not seen them: the rows are dealt into five parts, and each part is
   judged by a model that has learned from the four others. Its answer may differ from that of the other pages.
 - **Held-out rows**: half of them are listed. The other half is never put up for judgement.
-- **Verdicts**: 1 the table is right, 2 the model is right (the row is learned with its median), 3 another number, 4 both
-  are possible, 5 the row is faulty (it is left out), 6 not decidable from these columns. Enter saves and goes on.
+- **Verdicts**: 1 the table is right, 2 the model is right (the row is learned with its median), 3 another number, 4
+  both are possible, 5 the row is faulty (it is left out), 6 not decidable from these columns. Enter saves and goes on.
 - **The picture** is the answer as a sum of what prototypes say; the dashed line is the number in the table, the thick
   line below holds the number with a probability of 90 %.
 - **The table** shows the case beside the leading prototypes and the nearest known cases, each with its own number.
@@ -144,7 +144,7 @@ TOO_MANY_THESE = "At most {most:,} rows of the table can be handed over to Revie
 NO_ERRORS = "The model gets no listed row wrong. There is nothing to review."
 NONE_OUTSIDE = "No listed number lies outside its interval. There is nothing to review."
 NO_NUMBER = "'{number}' is no number. Write it with a point, such as 310.5."
-KNOWN, SAYS = "the training rows", "what the model says"
+KNOWN, SAYS, FIFTH = "the training rows", "what the model says", "{n}. fifth of the numbers"
 TOGETHER = "Agreement"
 OPENLY = "Show me all that was said"
 OPENLY_HELP = (
@@ -182,8 +182,8 @@ FIT_HELP = (
     "of columns, prototypes and candidates is obeyed."
 )
 FIT_HELP_NUMBER = (
-    "Same settings; training rows with another number are learned with it, faulty ones are left out, and what was asked "
-    "of columns, prototypes and candidates is obeyed."
+    "Same settings; training rows with another number are learned with it, faulty ones are left out, and what was "
+    "asked of columns, prototypes and candidates is obeyed."
 )
 COLUMNS_FIRST = (
     "Say first what the next model may look at: often a column that it left out explains an error better than another "

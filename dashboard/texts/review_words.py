@@ -140,13 +140,21 @@ _OF_NUMBERS = {
     "verdict_other": "another number",
     "other_blind": "it is about",
     "help_table": "The number in the table is right, however unlikely the model finds it",
-    "help_model": "The number in the table is wrong, and what the model says is about right: it is learned in its place",
+    "help_model": "The number in the table is wrong; what the model says is about right and is learned in its place",
     "help_other": "Neither is right: say which number it should be",
     "help_both": "Such a case may have either number",
     "help_faulty": "The row is faulty, so no model should learn from it: F flags the cell under the cursor",
     "barred_blind": "What the model and the table say is hidden: give a number with 3.",
     "barred_unlabelled": "The table states no number for this row.",
     "barred_same": "The model says the same as the table.",
+    "map_marks": (
+        "The diamond is this case; the stronger a colour, the larger the number. With a ring: the nearest known cases; "
+        "large: the prototypes that lead; small and pale: other known cases."
+    ),
+    "map_veiled": (
+        "The diamond is this case. With a ring: its nearest known cases; small and pale: other known cases. Blind, the "
+        "map shows no numbers."
+    ),
     "other_hint": "Enter takes it. Escape leaves it as it was.",
     "key_verdicts": "choose a verdict; 3 asks for the number",
 }

@@ -10,12 +10,14 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import Download
+from dashboard.components.review import these
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.looks import BATCH
 from dashboard.services.maps.map import axis_words
 from dashboard.services.params import EnumParam, Flag
+from dashboard.services.review.these import Origin
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_map as text
@@ -71,6 +73,8 @@ def render(session: Session, study: NumberStudy) -> None:
     if lines and levels is None:
         words.notice("info", text.NO_LINES)
     _picture(session, study, mapping, levels, part, colour, batch)
+    if (picked := session.cases.picked) is not None:
+        these.button_of(session, picked, Origin.MAP, key="map")
     _downloads(study, mapping, levels, part, colour)
 
 

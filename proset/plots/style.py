@@ -196,6 +196,25 @@ def on_dark(colour: str) -> str:
     return _DARK.get(colour.lower(), colour)
 
 
+def on_ramp(share: float, *, dark: bool = False) -> str:
+    """Return a colour of the scale of one hue.
+
+    Parameters
+    ----------
+    share : float
+        From 0, the faint end, to 1.
+    dark : bool
+        Whether it is for a dark page.
+
+    Examples
+    --------
+    >>> on_ramp(0.0), on_ramp(1.0, dark=True)
+    ('#d9cdf4', '#d3c4ff')
+    """
+    ends = [on_dark(colour) if dark else colour for _, colour in RAMP]
+    return mixed(ends[1], ends[0], share).lower()
+
+
 def mixed(colour: str, page: str, strength: float) -> str:
     """Return a colour mixed with that of a page: solid, so that words on it can be told to be readable.
 

@@ -9,9 +9,11 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import anchor, keys, part_switch, tables, words
 from dashboard.components.case import link, picker
+from dashboard.components.review import these
 from dashboard.services.cases import CaseRef, CaseSource, Part, Within, step
 from dashboard.services.numbers import number_walk
 from dashboard.services.numbers.number_walk import LIST, LIST_LABELS, NumberList, rows_of
+from dashboard.services.review.these import Origin
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -56,7 +58,9 @@ def table(session: Session, study: NumberStudy) -> None:
     found = lines(session, study)
     which, part = session.get(LIST), session.part
     listed = tuple(map(CaseRef.in_table, found.index))
-    st.caption(words.caption(number_walk.place_words(listed, None, part, which, session.within)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(words.caption(number_walk.place_words(listed, None, part, which, session.within)), width="content")
+        these.button_of(session, listed, Origin.LIST, key="case")
     if found.empty:
         return
     name = f"number.list.{session.rows_key}.{which}"

@@ -21,7 +21,7 @@ from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
 from dashboard.services.review.number_case import draw_number_case
 from dashboard.services.review.queue import AT, OPENLY, QueueChoice
-from dashboard.services.review.small_map import small_map
+from dashboard.services.review.small_map import N_HUES, small_map
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
@@ -193,9 +193,7 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
         "acked": acked,
         "refused": dict(_refused(session)),
         "number": isinstance(desk.study, NumberStudy),
-        "classes": [
-            {"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in _hues(desk.study).items()
-        ],
+        "classes": _hues(desk.study),
         "reasons": list(text.NUMBER_REASONS if isinstance(desk.study, NumberStudy) else text.REASONS),
         "blind": blind,
         "hidden": list(_HIDDEN) if blind else [],
@@ -205,11 +203,19 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
     }
 
 
-def _hues(study: AnyStudy) -> dict[str, str]:
-    """Return what has a hue of its own: the classes; of a number known cases, and what the model says."""
+def _hues(study: AnyStudy) -> list[dict[str, str]]:
+    """Return what has a hue of its own: the classes; of a number known cases, what the model says, fifths of it."""
+    named = style.class_colours(study.classes)
     if isinstance(study, NumberStudy):
-        return {text.KNOWN: style.NEUTRAL, text.SAYS: style.MODEL}
-    return style.class_colours(study.classes)
+        named = {text.KNOWN: style.NEUTRAL, text.SAYS: style.MODEL}
+    found = [{"name": name, "color": colour, "dark": style.on_dark(colour)} for name, colour in named.items()]
+    if isinstance(study, NumberStudy):
+        places = [place / (N_HUES - 1) for place in range(N_HUES)]
+        found += [
+            {"name": text.FIFTH.format(n=n), "color": style.on_ramp(place), "dark": style.on_ramp(place, dark=True)}
+            for n, place in enumerate(places, 1)
+        ]
+    return found
 
 
 def _near(rows: Sequence[int], at: int, states: dict[str, Any]) -> list[int]:
@@ -236,7 +242,7 @@ def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for row in cases:
         knower = desk.knower(int(row))
-        made = cache.derived(small_map, knower) if isinstance(knower, Study) else None
+        made = cache.derived(small_map, knower)
         if made is not None and knower.id not in found:
             found[knower.id] = made.ground(blind=desk.choice.blind)
     return found
@@ -245,6 +251,7 @@ def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
 def _case(knower: AnyStudy, row: int, study: AnyStudy, rule: Any, blind: bool) -> dict[str, Any]:
     """Draw a case as the study says that judges it; kept with that."""
     drawing = Drawing(study.id, None, row_hash(study.table, row), unseen=knower is not study, blind=blind)
+    drawing = replace(drawing, map=cache.derived(small_map, knower))
     if isinstance(knower, NumberStudy):
         return draw_number_case(NumberEvidence(knower, CaseRef.in_table(row), keep=cache.keeper(knower)), drawing)
     return _class_case(knower, row, rule, drawing, picture=study.table.grid is not None)
@@ -263,5 +270,4 @@ def _class_case(knower: Study, row: int, rule: Any, drawing: Drawing, *, picture
         rule=rule,
         keep=cache.keeper(knower),
     )
-    made = cache.derived(small_map, knower)
-    return draw_case(evidence, replace(drawing, typical=typical, picture=picture, map=made))
+    return draw_case(evidence, replace(drawing, typical=typical, picture=picture))

@@ -61,7 +61,7 @@ def show(session: Session, study: AnyStudy) -> None:
 def _became(session: Session, before: AnyStudy, study: AnyStudy, found: Heard) -> None:
     """Show the model that has listened beside the one before."""
     if isinstance(study, NumberStudy) and isinstance(before, NumberStudy):
-        number_became.show(before, study, key="review")
+        number_became.show(before, study, key="review.became")
     elif isinstance(study, Study) and isinstance(before, Study):
         became.show(session, before, study, found.corrected, key="review")
 

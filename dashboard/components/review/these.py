@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.components import page, words
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.review.queue import BLIND
-from dashboard.services.review.these import MOST_THESE, THESE, TheseRows
+from dashboard.services.review.these import MOST_THESE, THESE, Origin, TheseRows
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 from proset.common.words import count_words
@@ -26,6 +28,19 @@ def button(session: Session, study: Study, *, key: str) -> None:
     made = TheseRows.of(cases, cases.cases(session.judged(study)), study)
     if session.get(BLIND) and (made is None or made.tells):
         return
+    _hand_over(session, made, key=key)
+
+
+def button_of(session: Session, cases: Sequence[CaseRef], origin: Origin, *, key: str) -> None:
+    """Offer to review cases of a number, unless somebody reviews blind and they tell what is far off."""
+    rows = tuple(sorted({case.row for case in cases if case.source is CaseSource.TABLE}))
+    made = TheseRows(origin, rows)
+    if rows and not (session.get(BLIND) and made.tells):
+        _hand_over(session, made if len(rows) <= MOST_THESE else None, key=key)
+
+
+def _hand_over(session: Session, made: TheseRows | None, *, key: str) -> None:
+    """Show the button that opens Review with some rows; None if they are too many."""
     pressed = st.button(
         text.REVIEW_THESE,
         key=f"{key}.review",

@@ -11,7 +11,6 @@ from dashboard.services.cases import CaseSource
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
-    from proset.study import Study
     from proset.study.base import StudyBase
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}

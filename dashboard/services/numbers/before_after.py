@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.review.before_after import turnover_words
+from dashboard.services.guidance import turnover_words
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.contrasts import signed
 from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH

@@ -81,13 +81,21 @@ class ValuesBeside:
     n_unused: int
 
 
+def rows_beside(found: NumberEvidence) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the rows of the leading prototypes, and of the nearest known cases that are none of these."""
+    own = -1 if found.case.row is None else found.case.row
+    leading = [int(row) for row in dict.fromkeys(found.answer.prototypes["sample"]) if row != own][:N_PROTOTYPES]
+    near = [int(row) for row in found.nearest.frame["row"] if row not in leading][:N_KNOWN]
+    return tuple(leading), tuple(near)
+
+
 def values_beside(found: NumberEvidence) -> ValuesBeside:
     """Return the case beside others."""
     study, answer, near = found.study, found.answer, found.nearest.frame
-    leading = answer.prototypes.drop_duplicates("sample")
-    leading = leading[leading["sample"] != (found.case.row if found.case.row is not None else -1)].head(N_PROTOTYPES)
-    near = near[~near["row"].isin(leading["sample"])].head(N_KNOWN)
-    rows = [*leading["sample"].astype(int), *near["row"].astype(int)]
+    shown = rows_beside(found)
+    rows = [*shown[0], *shown[1]]
+    leading = answer.prototypes.drop_duplicates("sample").set_index("sample", drop=False).loc[list(shown[0])]
+    near = near[near["row"].isin(shown[1])]
     stated = "" if answer.stated is None else to_width(answer.stated, answer.width, digits=4)
     pairs = [("leading prototype", line) for line in leading.to_dict("records")]
     pairs += [("near known case", line) for line in near.to_dict("records")]
@@ -97,11 +105,11 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     ]
     used = [name for name in found.ranges if name in found.case.frame.columns]
     rest = [name for name in study.design.sources if name not in found.ranges and name in found.case.frame.columns]
-    shown = used[:MOST_USED]
+    first = used[:MOST_USED]
     train = study.table.frame.loc[study.split.train]
-    cells = plain_cells(study.design, found.case.frame, [*shown, *rest])
-    others = plain_cells(study.design, study.table.frame.loc[rows], [*shown, *rest])
-    known = plain_cells(study.design, train, [*shown, *rest])
+    cells = plain_cells(study.design, found.case.frame, [*first, *rest])
+    others = plain_cells(study.design, study.table.frame.loc[rows], [*first, *rest])
+    known = plain_cells(study.design, train, [*first, *rest])
     lines = [
         ValueLine(
             name,
@@ -110,10 +118,10 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
             odd_share(cells[name].iloc[0], known[name]),
             known_spread(cells[name].iloc[0], known[name]),
         )
-        for name in [*shown, *rest]
+        for name in [*first, *rest]
     ]
-    unused = sorted(lines[len(shown) :], key=lambda line: line.odd)[:MOST_UNUSED]
-    return ValuesBeside(tuple(heads), (*lines[: len(shown)], *unused), len(used), len(rest))
+    unused = sorted(lines[len(first) :], key=lambda line: line.odd)[:MOST_UNUSED]
+    return ValuesBeside(tuple(heads), (*lines[: len(first)], *unused), len(used), len(rest))
 
 
 def known_spread(value: Any, known: pd.Series) -> KnownSpread | None:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.words import count_words, listed, measure, percent
+from dashboard.services.guidance import turnover_words
+from proset.common.words import count_words, measure, percent
 
 if TYPE_CHECKING:
     from proset.explain.judged.calibration_bins import Calibration
-    from proset.study.before_after import BeforeAfter, Turnover
+    from proset.study.before_after import BeforeAfter
 
 _ROWS = {
     "untouched": "held-out rows that nobody reviews",
@@ -90,18 +91,6 @@ def calibration_words(before: Calibration, after: Calibration) -> str:
 def sides_words(change: BeforeAfter) -> list[str]:
     """Say what else has changed: cases, prototypes, columns."""
     return [_sides_sentence(change.sides, int(change.quality["rows"].get("held out", 0))), *turnover_words(change)]
-
-
-def turnover_words(change: Turnover) -> list[str]:
-    """Say which prototypes and columns were gained and lost."""
-    found = []
-    gained, lost = len(change.prototypes_gained), len(change.prototypes_lost)
-    if gained or lost:
-        found.append(f"{count_words(gained, 'prototype')} gained, {lost:,} lost.")
-    for names, what in ((change.columns_gained, "used now"), (change.columns_lost, "no longer used")):
-        if names:
-            found.append(f"{count_words(len(names), 'column')} {what}: {listed(names)}.")
-    return found
 
 
 def _sides_sentence(rows: pd.DataFrame, n_held_out: int) -> str:

@@ -8,19 +8,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from dashboard.services.case.case import case_name
-from dashboard.services.numbers.number_beside import ODD, ValueLine, ValuesBeside, values_beside
+from dashboard.services.numbers.number_beside import ODD, ValueLine, ValuesBeside, rows_beside, values_beside
 from dashboard.services.numbers.number_evidence import answer_words, number_verdict
 from dashboard.services.review.case import HASH_DIGITS, LEFT_OUT, TRAINING_ROW
 from dashboard.services.review.said import Drawn
-from proset.common.words import percent
+from dashboard.services.review.small_map import fifths, on_map
 from proset.data.number_target import number_text
 from proset.explain.numbers.contrasts import to_width
-from proset.explain.phrases import HELD_OUT
+from proset.explain.phrases import HELD_OUT, similarity_words
 from proset.study.base import TRAIN
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from dashboard.services.numbers.number_evidence import NumberEvidence
     from dashboard.services.review.case import Drawing
     from proset.explain.numbers.answers import NumberAnswer
@@ -42,7 +40,8 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
     >>> from dashboard.services.review.case import Drawing
     >>> from proset.data.samples import load_sample, sample_roles
     >>> study = proset.fit_number_study(load_sample("cars"), sample_roles("cars"))
-    >>> found = draw_number_case(NumberEvidence(study, CaseRef.in_table(30)), Drawing(study.id, None, "0f", unseen=False))
+    >>> drawing = Drawing(study.id, None, "0f", unseen=False)
+    >>> found = draw_number_case(NumberEvidence(study, CaseRef.in_table(30)), drawing)
     >>> found["actual"], float(found["said"]) > 0.0, len(found["voices"]) <= MOST_VOICES
     ('28', True, True)
     """
@@ -57,7 +56,7 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
         "blind": blind,
         "columns": _table(values_beside(evidence), blind=blind),
         "picture": None,
-        "map": None,
+        "map": _map(evidence, drawing),
         "change": "",
         "left": False,
         **(_nothing() if blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
@@ -100,7 +99,7 @@ def _argument(evidence: NumberEvidence, *, among: str) -> dict[str, Any]:
         "voices": _voices(answer),
         "votes": None,
         "outside": _outside(evidence),
-        "leading": answer.said_by(0) if len(answer.prototypes) else "",
+        "leading": _sentence(answer.said_by(0)) if len(answer.prototypes) else "",
         "moved": [],
         "moved_from": "",
     }
@@ -117,6 +116,16 @@ def _tail(evidence: NumberEvidence) -> float:
     """Return the probability of a number at least as far out as that in the table; 1 without one."""
     place = float(evidence.study.predictions["place"].loc[int(evidence.case.row or 0)])
     return 1.0 if not math.isfinite(place) else min(1.0, 2.0 * min(place, 1.0 - place))
+
+
+def _map(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any] | None:
+    """Return where the case lies, with the known cases and prototypes that the table shows."""
+    row = evidence.case.row
+    if drawing.map is None or row is None:
+        return None
+    hues, leading, near = fifths(evidence.study), *rows_beside(evidence)
+    around = [{at: int(hues.loc[at]) for at in some} for some in (near, leading)]
+    return {"of": evidence.study.id, **on_map(drawing.map, row, *around, blind=drawing.blind)}
 
 
 # --- the picture ------------------------------------------------------------------------------------------------------
@@ -165,11 +174,16 @@ def _outside(evidence: NumberEvidence) -> list[str]:
     return [_neighbour(line, width) for line in near.to_dict("records")]
 
 
+def _sentence(text: str) -> str:
+    """Begin a sentence with a capital letter; names of rows begin with a small one."""
+    return text[:1].upper() + text[1:]
+
+
 def _neighbour(line: dict[Any, Any], width: float) -> str:
     """Say which number a known case has, and how alike it is."""
     target = to_width(float(line["target"]), width, digits=4)
     kept = ", a prototype" if line["prototype"] else ""
-    return f"{line['name']} has {target}{kept}; similarity {percent(float(line['similarity']))}"
+    return _sentence(f"{line['name']} has {target}{kept}; similarity {similarity_words(float(line['similarity']))}")
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
