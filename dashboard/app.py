@@ -57,12 +57,10 @@ def _draw(visitor: Session, entry: Page) -> None:
         story = bar.strip(visitor)
     page.head(visitor, entry)
     if guard.allows(visitor, entry):
-        if not visitor.of_number:
-            entry.render(visitor, visitor.study)
-        elif entry.number is not None:
+        if visitor.of_number:
             entry.number(visitor, visitor.number)
         else:
-            guard.of_classes(visitor)
+            entry.render(visitor, visitor.study)
         if not story:  # it has the next step
             page.step(visitor)
 

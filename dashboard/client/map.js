@@ -38,12 +38,14 @@ function paintMap(map, ground, { width, height, size, named }, look) {
     context.fillStyle = point[2] < 0 ? look.ink : look.colour(point[2]);
     // Numbers have hues of one ramp, and no mark of their own.
     paint(context, look.number ? 0 : point[2], ...at(point), factor * size);
+    if (look.number) edge(context, look.ink, 0.8); // the weak end of the ramp is hardly seen without one
   };
   context.globalAlpha = 0.45;
   for (const point of ground.points) mark(point, 0.8);
   context.globalAlpha = 1;
   for (const point of map.leading) {
-    edge(context, look.ground, () => mark(point, 2.3));
+    mark(point, 2.3);
+    edge(context, look.ground);
     mark(point, 2);
   }
   for (const point of map.near) {
@@ -76,9 +78,8 @@ function placing(points, width, height) {
   return (point) => [width / 2 + (point[0] - x) * scale, height / 2 - (point[1] - y) * scale];
 }
 
-function edge(context, colour, draw) {
-  draw();
-  context.lineWidth = 2;
+function edge(context, colour, width = 2) {
+  context.lineWidth = width;
   context.strokeStyle = colour;
   context.stroke();
 }

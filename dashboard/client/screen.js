@@ -183,8 +183,10 @@ export class Screen {
     const shown = standing.case;
     const why = VERDICTS.map(() => null);
     if (!shown) return why;
-    if (standing.data.blind) why[0] = why[1] = words.barred_blind;
-    else if (shown.actual === null || shown.actual === undefined) why[0] = words.barred_unlabelled;
+    if (standing.data.blind) {
+      why[0] = why[1] = words.barred_blind;
+      if (standing.data.number) why[3] = words.barred_blind; // both of what nobody has seen
+    } else if (shown.actual === null || shown.actual === undefined) why[0] = words.barred_unlabelled;
     else if (shown.actual === shown.said) why[1] = words.barred_same;
     if (!standing.data.number && !this.others().length) why[2] = words.barred_two;
     return why;

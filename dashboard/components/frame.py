@@ -48,8 +48,7 @@ def sidebar(session: Session) -> None:
     """Show the pages."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
-        drawn = [page for page in session.pages if page.number is not None or not session.of_number]
-        for group, pages in groupby(drawn, key=lambda page: page.group):
+        for group, pages in groupby(session.pages, key=lambda page: page.group):
             with st.container(gap="xsmall", key=f"menu.{group}"):
                 if group:
                     st.markdown(f":small[:gray[{group.capitalize()}]]")

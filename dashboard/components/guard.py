@@ -97,16 +97,6 @@ def _fit_here(session: Session, opened: OpenTable) -> None:
             link(session, "fit", "Choose settings first", content=True)
 
 
-def of_classes(session: Session) -> None:
-    """Say that a page is about classes, and where a number becomes some."""
-    with st.container(border=True):
-        st.markdown(
-            "**This page is about classes**, and the model is one of a number. Taken as ranges, the number becomes "
-            "classes."
-        )
-        link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
-
-
 def _stale_line(session: Session) -> None:
     """Say that the model is older than the settings, and where to renew it."""
     opened = session.opened

@@ -96,8 +96,7 @@ def next_page(session: Session) -> Page | None:
         return None
     if page.next:
         return find(session, page.next)
-    later = session.pages[session.pages.index(page) + 1 :]
-    return next((one for one in later if one.number is not None or not session.of_number), None)
+    return next(iter(session.pages[session.pages.index(page) + 1 :]), None)
 
 
 @st.dialog("How to read this", width="large")

@@ -37,8 +37,8 @@ class Page:
         Title, lead, menu entry and explanation.
     render : callable
         Draws the page, given the session and its study; the study is None only where the page does not need one.
-    number : callable or None
-        Draws the page where the model is one of a number; None where the page is about classes.
+    number : callable
+        The same where the model is one of a number.
     next : str or None
         Name of the page that the work goes on with; an empty one for the page after it, None where the page itself has
         the button for the next step.
@@ -50,5 +50,5 @@ class Page:
     params: tuple[Param[Any], ...]
     text: PageText
     render: Callable[..., None]
-    number: Callable[..., None] | None = None
+    number: Callable[..., None]
     next: str | None = ""

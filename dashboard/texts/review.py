@@ -189,6 +189,10 @@ COLUMNS_FIRST = (
     "Say first what the next model may look at: often a column that it left out explains an error better than another "
     "class does. Nothing is fitted until you ask for it."
 )
+COLUMNS_FIRST_NUMBER = (
+    "Say first what the next model may look at: often a column that it left out explains a number better than a slip "
+    "of the pen does. Nothing is fitted until you ask for it."
+)
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
 HAS_HEARD = "This model was fitted with {what}."
 HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one before."

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.engine.set_manager import FloatArray
 from proset.study.before_after import Turnover, check_same_ground, turnover
 from proset.study.intervals import mean_interval
 from proset.study.number_study import NumberStudy
+from proset.study.unseen import untouched_rows
 
 ERROR, CRPS, INSIDE, WIDTH = MEASURES = ("absolute error", "CRPS", "inside 90 %", "width")
 """Of the median and of the distribution, whether the interval holds the number, and how wide it is."""
@@ -30,6 +32,8 @@ class NumberBeforeAfter(Turnover):
         Index: ``MEASURES``; means over the rows, `before` and `after`, and their `difference` with its 95 % interval
         `low` to `high` (paired, in whole groups where the split has groups). All but the share of intervals that hold
         the number are in units of the target, and less is better. Empty where no row is held out.
+    untouched : DataFrame
+        The same on the held-out rows that are never put up for review, see :func:`proset.study.unseen.untouched_rows`.
     moved : DataFrame
         Held-out rows, those first whose median moved most, index ``row``: ``actual``, ``before``, ``after`` (medians),
         ``inside_before`` and ``inside_after`` (whether the interval of 90 % holds the number).
@@ -37,6 +41,7 @@ class NumberBeforeAfter(Turnover):
 
     n_rows: int
     quality: pd.DataFrame
+    untouched: pd.DataFrame
     moved: pd.DataFrame
 
 
@@ -74,15 +79,15 @@ def number_before_after(before: NumberStudy, after: NumberStudy) -> NumberBefore
     order = np.argsort(-(moved["after"] - moved["before"]).abs().to_numpy(), kind="stable")
     return NumberBeforeAfter(
         n_rows=len(rows),
-        quality=_quality(before, after),
+        quality=_quality(before, after, rows),
+        untouched=_quality(before, after, np.intersect1d(rows, untouched_rows(before))),
         moved=moved.iloc[order],
         **turnover(before, after),
     )
 
 
-def _quality(before: NumberStudy, after: NumberStudy) -> pd.DataFrame:
+def _quality(before: NumberStudy, after: NumberStudy, rows: NDArray[np.int64]) -> pd.DataFrame:
     """Return the table of measures."""
-    rows = np.sort(before.split.held_out)
     if not len(rows):
         return pd.DataFrame(columns=list(NUMBER_COLUMNS))
     groups = before.groups_of(rows)

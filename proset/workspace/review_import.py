@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from proset.common.lazy import lazy_property
 from proset.common.words import listed, shown
 from proset.data.issues import Role
+from proset.data.number_target import number_text, text_number
 from proset.data.roles import Roles
 from proset.data.target import target_labels
-from proset.study.any_study import of_classes
+from proset.study import NumberStudy
 from proset.workspace.chain import record_hash
 from proset.workspace.review_file import ReviewLine
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, row_hash
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.data.table import Table
+    from proset.study.any_study import AnyStudy
 
 _BY_HAND = "file-"
 _DIGITS = 40
@@ -138,7 +140,10 @@ class _Ground:
         """Return what a person has written, completed."""
         row = line.whole("row")
         content = self._content(line, row)
-        self._check_classes(line, row)
+        if isinstance(self._study, NumberStudy):
+            self._check_numbers(line, row)
+        else:
+            self._check_classes(line, row)
         written = json.dumps([sorted(line.cells.items()), content])
         known = {
             "entry": _BY_HAND + hashlib.sha256(written.encode("utf-8", "replace")).hexdigest()[:_DIGITS],
@@ -147,7 +152,11 @@ class _Ground:
             "at": self._now,
             "model": self._model or "",
         }
-        return line.judgement(**known)
+        said = line.judgement(**known)
+        if not isinstance(self._study, NumberStudy):
+            return said
+        number = None if said.new_label is None else text_number(said.new_label)
+        return replace(said, label=known["label"], new_label=None if number is None else number_text(number))
 
     def _content(self, line: ReviewLine, row: int) -> str:
         """Return the hash of a row, which has to be there."""
@@ -167,6 +176,19 @@ class _Ground:
             names = listed(classes, most=_MOST_CLASSES)
             line.refuse(f"'{shown(new)}' is no class of this table", f"Its classes are {names}.")
 
+    def _check_numbers(self, line: ReviewLine, row: int) -> None:
+        """Refuse what is no number, and another number of the row than the table's."""
+        old, new, label = line.cells.get("old"), line.cells.get("new"), self._labels.get(row)
+        if old is not None and (label is None or text_number(old) != text_number(label)):
+            line.refuse(f"The table says {shown(label)} for row {row}, not '{shown(old)}'")
+        if new is not None and text_number(new) is None:
+            line.refuse(f"'{shown(new)}' is no number", "Write it with a point, such as 310.5.")
+
+    @lazy_property
+    def _study(self) -> AnyStudy | None:
+        """Return the current model, if there is one."""
+        return None if self._model is None else self._workspace.model(self._id, self._model, self._table)
+
     @lazy_property
     def _model(self) -> str | None:
         """Return the id of the current model."""
@@ -175,11 +197,10 @@ class _Ground:
 
     @lazy_property
     def _labels(self) -> Mapping[int, str]:
-        """Return the class of each row that has one: of the model, else of the column that is learned."""
+        """Return the class, or number, of each row that has one: of the model, else of the column that is learned."""
         target = self._kept.card.facts.target
-        if self._model is not None:
-            model = self._workspace.model(self._id, self._model, self._table)
-            labels: pd.Series = of_classes(model, "A review").labels
+        if self._study is not None:
+            labels: pd.Series = self._study.table_labels
         elif target in self._table.frame:
             labels = target_labels(self._table.frame, Roles({str(target): Role.TARGET}))
         else:

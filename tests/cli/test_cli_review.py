@@ -1,14 +1,17 @@
 """``proset review``: verdicts leave as files and come back as they were, and what was changed shows."""
 
 import csv
+from contextlib import closing
 
 import pytest
 from judgements import NOTES, judgement
 from python_calamine import CalamineWorkbook
 from sqlalchemy import create_engine, text
 
+from proset import fit_number_study, read_table
 from proset.cli import main
 from proset.common.cells import safe_text
+from proset.data.role_guess import guess_roles
 from proset.workspace import ReviewVerdict, StudyFacts, Workspace, row_hash, workspace_address
 from proset.workspace.chain import verify
 from proset.workspace.review_file import read_lines, records_frame
@@ -321,3 +324,35 @@ def test_every_line_is_read_as_it_was_written(kept, ids, study, tmp_path):
     path = tmp_path / "verdicts.csv"
     main(["review", "export", "Copy", "-o", str(path), "-q"])
     assert tuple(line.record() for line in read_lines(path)) == records
+
+
+def test_numbers_by_hand_are_taken_in_one_spelling_and_what_is_none_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PROSET_WORKSPACE", str(tmp_path / "kept"))
+    monkeypatch.delenv("PROSET_DATABASE", raising=False)
+    lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    table = read_table("\n".join(lines).encode(), name="prices.csv")
+    study = fit_number_study(table, guess_roles(table, target="price").roles)
+    with closing(Workspace(workspace_address())) as workspace:
+        card = workspace.create("Prices", study.table, StudyFacts.of(study.table, "price", study))
+        workspace.keep_model(card.id, study)
+    path = tmp_path / "said.csv"
+    path.write_text(
+        "row,verdict,old,new,reviewer\n"
+        "3,other,8.0,12.50,Ann\n"  # the table has 8
+        "4,table,,,Ann\n"
+        "5,other,,much,Ann\n"
+        "6,other,99,12,Ann\n"
+    )
+    assert main(["review", "import", "Prices", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "'much' is no number. Write it with a point, such as 310.5." in told
+    assert "The table says 20 for row 6, not '99'" in told
+    with closing(Workspace(workspace_address())) as workspace:
+        said = {record.judgement.row: record.judgement for record in workspace.records(card.id)}
+    assert sorted(said) == [3, 4]
+    assert (said[3].label, said[3].new_label) == ("8", "12.5")
+    assert said[4].label == "12"
+    assert main(["review", "verify", "Prices"]) == 0
+    minutes = tmp_path / "minutes.html"
+    assert main(["review", "export", "Prices", "-o", str(minutes)]) == 0
+    assert "12.5" in minutes.read_text()

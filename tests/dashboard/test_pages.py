@@ -28,7 +28,7 @@ def render(session: Session, study: Study) -> None:
     st.dataframe(study.prototypes.head(int(session.get(LINES))))
 
 
-MORE = Page("nearest", "more", Needs.STUDY, (LINES,), TEXT, render)
+MORE = Page("nearest", "more", Needs.STUDY, (LINES,), TEXT, render, number=render)
 # ----------------------------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from proset.data.role_guess import guess_roles
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
 from proset.study import Study
+from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.unseen import judge_unseen
 
 # Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
@@ -46,6 +47,8 @@ CALLS = {
     "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
     "column_errors": lambda e, d: explain.column_errors(study_of_a_number(), column="size"),
     "number_course": lambda e, d: explain.number_course(study_of_a_number(), feature="size"),
+    "number_review_queue": lambda e, d: explain.number_review_queue(d.of_number(e)),
+    "wrong_numbers": lambda e, d: explain.wrong_numbers(d.of_number(e), judge_numbers_unseen(study_of_a_number())),
     "number_errors": lambda e, d: explain.number_errors(study_of_a_number()),
     "number_levels": lambda e, d: explain.number_levels(two_columns_of_a_number(), n_points=5),
     "number_map": lambda e, d: explain.number_map(study_of_a_number()),
@@ -120,6 +123,10 @@ class Rows:
         self.label = str(self.classes[0])
         self.prototype = int(np.flatnonzero(train == self.prototype)[0])
 
+    def of_number(self, explained):
+        """Return a study of a number in place of one of classes; a model alone as it is."""
+        return study_of_a_number() if isinstance(explained, Study) else explained
+
     def unseen(self, explained):
         """Return folds of a study; a model alone has none."""
         return judge_unseen(explained, n_folds=3) if isinstance(explained, Study) else None
@@ -146,7 +153,9 @@ def test_each_name_takes_a_model_and_a_study(given, name):
     if isinstance(explained, ClassifierModel) and (
         ".study_only." in module or ".review." in module or ".slices." in module
     ):
-        with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
+        with pytest.raises(
+            TypeError, match=rf"{name} needs a (Number)?Study.* fit one with proset\.fit_(number_)?study"
+        ):
             CALLS[name](explained, rows)
     else:
         found = CALLS[name](explained, rows)

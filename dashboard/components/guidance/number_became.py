@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 _LINES = 10
 
 
-def show(former: NumberStudy, study: NumberStudy, *, key: str) -> None:
-    """Say what became of a model, with the rows whose answers moved most."""
+def show(former: NumberStudy, study: NumberStudy, *, key: str, reviewed: bool = False) -> None:
+    """Say what became of a model, with the rows whose answers moved most; after a review also where nobody reviews."""
     change, target = cache.derived(_compared, study, former), str(study.roles.target)
     for line in sentences(change, target):
         st.markdown(words.markdown(line))
-    frame = quality_frame(change)
-    if not frame.empty:
-        st.dataframe(
-            frame, key=f"{key}.quality", hide_index=True, height=tables.height(len(frame), len(frame)),
-            width="content", alt="Quality of the model before and after, on held-out rows.",
-        )  # fmt: skip
+    for apart in (True, False) if reviewed else (False,):
+        frame = quality_frame(change, reviewed=apart)
+        if not frame.empty:
+            st.dataframe(
+                frame, key=f"{key}.quality.{apart}", hide_index=True, height=tables.height(len(frame), len(frame)),
+                width="content", alt="Quality of the model before and after, on held-out rows.",
+            )  # fmt: skip
     moved = moved_frame(change)
     if moved.empty:
         return

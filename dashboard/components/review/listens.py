@@ -37,7 +37,7 @@ def show(session: Session, study: AnyStudy) -> None:
     records = verdicts.records(session)
     found = heard(records, study)
     page.section(text.LISTENS)
-    st.caption(text.COLUMNS_FIRST)
+    st.caption(text.COLUMNS_FIRST_NUMBER if isinstance(study, NumberStudy) else text.COLUMNS_FIRST)
     ask.columns(session, study, key="review.ask")
     if found.words:
         st.markdown(words.markdown(found.words))
@@ -61,7 +61,7 @@ def show(session: Session, study: AnyStudy) -> None:
 def _became(session: Session, before: AnyStudy, study: AnyStudy, found: Heard) -> None:
     """Show the model that has listened beside the one before."""
     if isinstance(study, NumberStudy) and isinstance(before, NumberStudy):
-        number_became.show(before, study, key="review.became")
+        number_became.show(before, study, key="review.became", reviewed=True)
     elif isinstance(study, Study) and isinstance(before, Study):
         became.show(session, before, study, found.corrected, key="review")
 

@@ -46,7 +46,7 @@ def show(session: Session, study: AnyStudy, row: int) -> None:
     label = study.table_labels.get(row)
     label = label if isinstance(label, str) else None
     options = [
-        *((_verdict(name, label), name) for name in _named(study, found, label)),
+        *((_verdict(name, label), name) for name in named(study, found, label)),
         *((one, None) for one in _PLAIN),
     ]
     chosen = st.selectbox(
@@ -67,7 +67,7 @@ def show(session: Session, study: AnyStudy, row: int) -> None:
             st.rerun()
 
 
-def _named(study: AnyStudy, found: CaseOutcome, label: str | None) -> Sequence[str]:
+def named(study: AnyStudy, found: CaseOutcome, label: str | None) -> Sequence[str]:
     """Return the classes, or the numbers that somebody has named and that of the table."""
     if not isinstance(study, NumberStudy):
         return study.classes

@@ -15,6 +15,7 @@ from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH
 if TYPE_CHECKING:
     from proset.study.number_before_after import NumberBeforeAfter
 
+_WHERE, _UNTOUCHED = "On held-out rows", "On held-out rows that nobody reviews"
 _MEASURES = {
     ERROR: "mean absolute error",
     CRPS: "mean CRPS (how far the distributions are off)",
@@ -23,8 +24,13 @@ _MEASURES = {
 }
 
 
-def quality_frame(change: NumberBeforeAfter) -> pd.DataFrame:
+def quality_frame(change: NumberBeforeAfter, *, reviewed: bool = False) -> pd.DataFrame:
     """Return quality before and after as people read it.
+
+    Parameters
+    ----------
+    reviewed : bool
+        Whether only the held-out rows count that nobody reviews.
 
     Examples
     --------
@@ -34,7 +40,9 @@ def quality_frame(change: NumberBeforeAfter) -> pd.DataFrame:
     >>> frame.loc[0].tolist()
     ['inside the interval of 90 %', '90.0 %', '95.0 %', '+5.0 (−2.0 to +12.0) points']
     """
-    return pd.DataFrame([_line(str(name), line) for name, line in change.quality.iterrows()])
+    found = change.untouched if reviewed else change.quality
+    lines = [_line(str(name), line) for name, line in found.iterrows()]
+    return pd.DataFrame(lines).rename(columns={_WHERE: _UNTOUCHED} if reviewed else {})
 
 
 def _line(name: str, line: pd.Series) -> dict[str, str]:
@@ -48,7 +56,7 @@ def _line(name: str, line: pd.Series) -> dict[str, str]:
         change, low, high = map(signed, ends)
         values = [rough(float(line[what])) for what in ("before", "after")]
         apart = f"{change} ({low} to {high})"
-    return {"On held-out rows": _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
+    return {_WHERE: _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
 
 
 def sentences(change: NumberBeforeAfter, target: str) -> list[str]:

@@ -43,7 +43,7 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
     >>> drawing = Drawing(study.id, None, "0f", unseen=False)
     >>> found = draw_number_case(NumberEvidence(study, CaseRef.in_table(30)), drawing)
     >>> found["actual"], float(found["said"]) > 0.0, len(found["voices"]) <= MOST_VOICES
-    ('28', True, True)
+    ('27', True, True)
     """
     row, answer, blind = evidence.case.row, evidence.answer, drawing.blind
     assert row is not None

@@ -1,0 +1,302 @@
+"""Review of a number: which rows come, what is drawn of them, what is kept, what a model hears, and the page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from dashboard.components.review import settle
+from dashboard.services.cases import CaseRef
+from dashboard.services.numbers.before_after import quality_frame
+from dashboard.services.numbers.number_evidence import NumberEvidence
+from dashboard.services.review.case import Drawing
+from dashboard.services.review.filters import QueueFilter
+from dashboard.services.review.heard import corrected_table, heard
+from dashboard.services.review.number_case import draw_number_case
+from dashboard.services.review.queue import ORDER, QueueChoice
+from dashboard.services.review.said import Drawn, SaidOf, judgement, read_entry
+from dashboard.services.review.small_map import FIRST_HUE, N_HUES, fifths, small_map
+from dashboard.services.review.together import on_errors
+from dashboard.texts import review as text
+from dashboard.texts.review_words import WORDS, number_words
+from proset import explain, fit_number_study
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.explain.review.orders import ReviewOrder
+from proset.study.guidance import GuidanceKind
+from proset.study.number_before_after import number_before_after
+from proset.study.number_unseen import judge_numbers_unseen
+from proset.study.unseen import untouched_rows
+from proset.workspace.chain import chained
+from proset.workspace.outcomes import outcomes
+from proset.workspace.verdicts import Judgement, ReviewVerdict, row_hash
+
+NOW = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
+WRONG = (20, 60, 90, 120)
+
+
+@pytest.fixture(scope="module")
+def study():
+    """Prices of flats, four of them ten times what they should be."""
+    rng = np.random.default_rng(8)
+    n = 160
+    size, town = rng.uniform(30.0, 120.0, n).round(), rng.choice(["Aa", "Bee"], n)
+    price = (3.0 * size + 60.0 * (town == "Aa") + rng.normal(0.0, 6.0, n)).round(1)
+    price[[row - 1 for row in WRONG]] *= 10.0
+    lines = [f"{s},{t},{p}" for s, t, p in zip(size, town, price, strict=True)]
+    table = read_table("\n".join(["size,town,price", *lines]).encode(), name="flats.csv")
+    return fit_number_study(table, guess_roles(table, target="price").roles)
+
+
+@pytest.fixture(scope="module")
+def unseen(study):
+    return judge_numbers_unseen(study, n_folds=3)
+
+
+@pytest.fixture
+def say(study):
+    """Make a judgement of a row."""
+
+    def make(row, verdict, *, by="Ann", new_label=None, **more):
+        label = study.table_labels.loc[row]
+        return Judgement(
+            entry=f"{by}-{row}-{verdict}", row=row, row_hash=row_hash(study.table, row), verdict=verdict, label=label,
+            new_label=new_label, reviewer=by, at=NOW, **more,
+        )  # fmt: skip
+
+    return make
+
+
+def drawn(study, unseen, row, **more):
+    knower = unseen.study_of_row(row) if row in unseen.rows else study
+    drawing = Drawing(study.id, None, "0f", unseen=knower is not study, map=small_map(knower), **more)
+    return draw_number_case(NumberEvidence(knower, CaseRef.in_table(row)), drawing)
+
+
+# --- what is drawn ----------------------------------------------------------------------------------------------------
+def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(study, unseen):
+    row = next(row for row in WRONG if row in unseen.rows)
+    found, answer = drawn(study, unseen, row), explain.number_answer(unseen.study_of_row(row), row)
+    assert (found["part"], found["unseen"], found["wrong"]) == ("training row", True, True)
+    assert found["actual"] == study.table_labels.loc[row]
+    assert float(found["said"]) == pytest.approx(answer.median, rel=0.01)
+    assert 0.0 <= found["estimate"] < 0.1
+    assert found["answer"]["mark"] == "above the interval"
+    assert str(row) not in [str(voice["row"]) for voice in found["voices"]]
+    assert "held-out rows" not in json.dumps(found["facts"])
+    json.dumps(found)
+
+
+def test_the_picture_adds_up_to_the_density(study, unseen):
+    row = int(study.split.held_out[0])
+    found, answer = drawn(study, unseen, row)["density"], explain.number_answer(study, row, n_shown=5)
+    total = np.sum(found["humps"], axis=0)
+    assert len(found["humps"]) == found["shown"] + 2
+    assert total.max() == pytest.approx(1.0, abs=0.02)
+    assert len(total) <= 100
+    marks = found["marks"]
+    assert marks["lower"]["at"] < marks["median"]["at"] < marks["upper"]["at"]
+    span = answer.places[-1] - answer.places[0]
+    assert marks["stated"]["at"] == pytest.approx((answer.stated - answer.places[0]) / span, abs=1e-3)
+
+
+def test_blind_nothing_tells_the_answer_or_the_number_in_the_table(study, unseen):
+    row = WRONG[0]
+    open_, blind = drawn(study, unseen, row), drawn(study, unseen, row, blind=True)
+    packed = json.dumps({name: value for name, value in blind.items() if name != "hash"})
+    assert open_["answer"]["stated"] not in packed
+    assert study.table_labels.loc[row] not in packed
+    assert open_["answer"]["short"] not in packed
+    assert "leading" not in json.dumps(blind["columns"]["heads"])
+    assert blind["voices"] == []
+    assert blind["map"]["leading"] == []
+
+
+def test_values_stand_beside_those_of_others_and_among_all(study, unseen):
+    columns = drawn(study, unseen, int(study.split.held_out[1]))["columns"]
+    assert columns["heads"][0]["title"] == "this case"
+    assert all(len(line["cells"]) == len(columns["heads"]) for line in columns["lines"])
+    size = next(line for line in columns["lines"] if line["name"] == "size")
+    (ends,) = size["ranges"]
+    assert 0.0 <= ends["low"] <= ends["q1"] <= ends["q3"] <= ends["high"] <= 1.0
+    assert 0.0 <= size["here"] <= 1.0
+    town = next(line for line in columns["lines"] if line["name"] == "town")
+    assert (town["ranges"], town["here"]) == ([], None)
+
+
+def test_hues_of_the_map_follow_the_numbers(study):
+    hues = fifths(study).loc[study.split.train]
+    numbers = study.targets.loc[study.split.train]
+    assert set(hues) == set(range(FIRST_HUE, FIRST_HUE + N_HUES))
+    assert (hues.groupby(hues).size() / len(hues)).between(0.15, 0.25).all()
+    assert numbers.groupby(hues).max().is_monotonic_increasing
+    assert small_map(study).ground(blind=True)["points"][0][2] == -1
+
+
+def test_every_word_of_the_queue_is_there_for_a_number():
+    found = number_words("price <b>")
+    assert set(found) == set(WORDS)
+    assert "price <b>" in found["which"]
+
+
+# --- which rows come --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("order", ReviewOrder.of(number=True))
+def test_every_order_has_the_same_rows_and_no_untouched_one(study, unseen, order):
+    queue = explain.number_review_queue(study, unseen)
+    rows = QueueChoice(order=order).rows(queue, ())
+    assert sorted(rows) == queue.frame.index.tolist()
+    assert not set(rows) & set(untouched_rows(study))
+    sure = QueueChoice(filter=QueueFilter(sure=(0.9, 1.0))).rows(queue, ())
+    assert len(sure) == len(rows)  # a filter of classes, from an address
+    assert QueueChoice(filter=QueueFilter(sure=(0.9, 1.0))).words(()) == []
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("number", [310.5, -3.0, 1e-9, 12345678901.5, 2e21])
+def test_the_name_of_what_was_drawn_comes_back(number):
+    name = Drawn("3fa9" * 4, True, None, 0.0123, number).name("77c0aa77c0aa")
+    assert len(name) <= 80
+    assert Drawn.read(name) == Drawn("3fa9" * 4, True, None, 0.0123, number)
+
+
+@pytest.mark.parametrize("name", ["3f.u.n.0.5.aa", "3f.u.nx.0.5.aa", "3f.u.n1_2_3.0.5.aa", "3f.u.n--1.0.5.aa"])
+def test_a_damaged_name_is_none(name):
+    assert Drawn.read(name) is None
+
+
+def test_what_the_model_says_is_what_the_row_should_have():
+    entry = read_entry({"id": "a-1", "row": 7, "row_hash": "0f", "evidence": "m", "verdict": "model"})
+    facts = SaidOf("3100", "310", 0.001, True, "3f", "n_iter=1")
+    kept = judgement(entry, facts, reviewer="Ann", place="")
+    assert (kept.label, kept.new_label, kept.said, kept.estimate) == ("3100", "310", "310", 0.001)
+
+
+def test_errors_are_numbers_outside_their_interval(say):
+    said = [
+        say(1, ReviewVerdict.TABLE, said="310", estimate=0.02),
+        say(2, ReviewVerdict.TABLE, said="310", estimate=0.4),
+    ]
+    assert on_errors(chained(said), of_number=True) == {ReviewVerdict.TABLE: 1}
+
+
+# --- what a model hears -----------------------------------------------------------------------------------------------
+def test_training_rows_are_learned_with_another_number_or_left_out_and_held_out_ones_are_not(study, say):
+    train, held_out = (rows.tolist() for rows in (study.split.train, study.split.held_out))
+    said = [
+        say(train[0], ReviewVerdict.MODEL, new_label="310.5", reasons=("slip of the pen",)),
+        say(train[1], ReviewVerdict.OTHER, new_label="12"),
+        say(train[2], ReviewVerdict.FAULTY),
+        say(train[3], ReviewVerdict.TABLE),
+        say(train[4], ReviewVerdict.OTHER, new_label="a class"),
+        say(train[5], ReviewVerdict.OTHER, new_label=study.table_labels.loc[train[5]]),
+        say(held_out[0], ReviewVerdict.MODEL, new_label="99"),
+    ]
+    found = heard(chained(said), study)
+    assert [(item.kind, item.row, item.label) for item in found.guidance] == [
+        (GuidanceKind.RELABEL, train[0], "310.5"),
+        (GuidanceKind.RELABEL, train[1], "12"),
+        (GuidanceKind.LEAVE_OUT, train[2], None),
+    ]
+    assert found.corrected == {held_out[0]: "99"}
+    assert (found.kept, found.disputed) == (3, 0)
+    assert "1 held-out row with another number, from which nothing is learned" in found.words
+    frame = corrected_table(study, found)
+    assert frame.loc[[train[0], train[1], held_out[0]], "price"].tolist() == [310.5, 12.0, 99.0]
+    assert frame.drop(columns="price").equals(study.table.frame.drop(columns="price"))
+
+
+def test_people_who_name_the_same_number_agree_and_others_differ(study, say):
+    row = int(study.split.train[0])
+    same = [say(row, ReviewVerdict.MODEL, new_label="310"), say(row, ReviewVerdict.OTHER, new_label="310", by="Ben")]
+    assert heard(chained(same), study).disputed == 0
+    other = [same[0], say(row, ReviewVerdict.OTHER, new_label="311", by="Ben")]
+    assert heard(chained(other), study).disputed == 1
+
+
+def test_rows_that_nobody_reviews_are_measured_apart(study):
+    change = number_before_after(study, study)
+    apart, every = quality_frame(change, reviewed=True), quality_frame(change)
+    assert apart.columns[0] == "On held-out rows that nobody reviews"
+    assert len(apart) == len(every) == 4
+    assert change.untouched.loc["absolute error", "before"] == pytest.approx(
+        study.predictions.loc[untouched_rows(study), "error"].abs().mean()
+    )
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def app(open_app, study):
+    app = open_app()
+    app.held.open_study(study)
+    app.held.review_as("Ann")
+    return app.go("review")
+
+
+def test_the_page_asks_and_hears_in_words_of_a_number(app, study, say):
+    assert "Which is right, the number in the table or what the model says?" in app.words()
+    assert " class" not in app.words().replace("another class", "")
+    options = app.selectbox(key="review.order").options
+    assert options == [text.NUMBER_ORDERS[order] for order in ReviewOrder.of(number=True)]
+    row = int(study.split.train[0])
+    app.held.opened.said = chained([say(row, ReviewVerdict.MODEL, new_label="310")])
+    app.run()
+    assert "1 row learned as something else" in app.words()
+    assert not app.exception
+
+
+def test_an_order_of_classes_in_the_address_gives_way(open_app, study):
+    app = open_app()
+    app.held.open_study(study)
+    app.held.review_as("Ann")
+    app.held.put(ORDER, ReviewOrder.CUT)
+    app.go("review")
+    assert app.selectbox(key="review.order").value == ReviewOrder.DEEP
+    assert not app.exception
+
+
+def test_the_model_that_has_heard_stands_beside_the_one_before(app, study, say):
+    row = next(row for row in WRONG if row in study.split.train)
+    app.held.opened.said = chained([say(row, ReviewVerdict.OTHER, new_label="180")])
+    found = heard(app.held.opened.said, study).guidance
+    again = fit_number_study(
+        study.table, study.roles, split=study.split.settings, settings=study.settings, guidance=found
+    )
+    app.held.opened.add(again)
+    app.go("review")
+    assert "This model was fitted with 1 row learned as something else" in app.words()
+    frames = [frame.value.columns[0] for frame in app.dataframe]
+    assert "On held-out rows that nobody reviews" in frames
+    assert "On held-out rows" in frames
+    app.button(key="review.back").click().run()
+    assert app.held.number.id == study.id
+    assert not app.exception
+
+
+def test_rows_of_a_list_are_handed_over(app, study):
+    app.go("case")
+    app.button(key="case.review").click().run()
+    assert app.held.page.name == "review"
+    assert "cases of a list" in " ".join(button.label for button in app.button)
+    assert not app.exception
+
+
+def test_nobody_is_handed_over_a_list_that_tells_while_reviewing_blind(app):
+    app.toggle(key="review.blind").set_value(True).run()
+    app.go("case")
+    assert "case.review" not in [button.key for button in app.button]
+
+
+def test_a_dispute_can_be_settled_with_the_numbers_that_were_named(study, say):
+    row = int(study.split.train[0])
+    mine = say(row, ReviewVerdict.OTHER, new_label="310")
+    records = chained([mine, replace(mine, entry="b", reviewer="Ben", new_label="320")])
+    found = outcomes(records)[row]
+    label = study.table_labels.loc[row]
+    assert settle.named(study, found, label) == [label, "310", "320"]
+    assert settle.named(study, found, None) == ["310", "320"]
+    decided = replace(mine, entry="c", reviewer="Cid", new_label="320", settles=(mine.entry, "b"))
+    assert heard((*records, *chained([decided], number=2, previous=records[-1].hash)), study).disputed == 0

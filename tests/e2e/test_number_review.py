@@ -1,0 +1,65 @@
+"""Review of a number in a real browser: keys, a number that is typed, and the model that has heard it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from number_tables import houses
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """Houses, a twelfth of whose prices lack their last digit."""
+    frame = houses()
+    frame.loc[frame.index[::12], "price"] /= 10.0
+    path = tmp_path_factory.mktemp("own") / "houses.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
+    page = visit.page
+    visit.open()
+    page.locator("input[type=file]").first.set_input_files(own_file)
+    expect(page.get_by_role("heading", name=own_file.name)).to_be_visible()
+    visit.settle()
+    visit.choose("Target: the column to estimate", "price")
+    expect(page.get_by_text("price is a number: the model will state a distribution")).to_be_visible()
+    visit.fit()
+    visit.go("Review")
+    box = page.get_by_role("textbox", name="Your name")
+    box.fill("Ann")
+    box.press("Enter")
+    expect(page.get_by_role("button", name="table is right")).to_be_visible()
+    expect(page.get_by_text("they join the queue when that is done")).to_have_count(0)
+    visit.settle()
+    visit.choose("Order", "Likely wrong numbers first")
+    visit.settle()
+    page.get_by_role("heading", level=2).first.click()  # away from the box: keys are for the queue
+    expect(page.locator("strong.wrong")).to_have_text("below the interval")
+    expect(page.locator("svg.answer path")).not_to_have_count(0)
+    expect(page.get_by_role("img", name=re.compile("Where it may lie: .*; table "))).to_be_visible()
+    first = page.locator("span.about").inner_text()
+    page.keyboard.press("3")
+    number = page.get_by_role("textbox", name="Number")
+    expect(number).to_be_focused()
+    page.keyboard.type("2,5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Write a number with a point, such as 310.5.")).to_be_visible()
+    number.fill("250.5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="another number: 250.5")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("span.about")).not_to_have_text(first)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("not kept yet")).to_have_count(0)
+    # Of a training row it is learned; of a held-out row nothing is.
+    expect(
+        page.get_by_text(re.compile("From what was said: .*(learned as something else|another number)"))
+    ).to_be_visible()
+    visit.expect_no_traceback()
