@@ -81,7 +81,7 @@ def columns(session: Session, study: AnyStudy, *, key: str) -> None:
 def row(session: Session, study: AnyStudy, number: int, *, key: str) -> None:
     """Let somebody ask that a row is no prototype, or is a candidate in each batch.
 
-    With a model of a number, also that it is left out or learned with another number: there are no verdicts to say so.
+    With a model of a number, also that it is left out or learned with another number; Review goes through many.
     """
     with st.popover(text.ASK, icon=":material/hearing:", key=f"{key}.ask"):
         if number not in set(study.split.train.tolist()) and not _is_left_out(session, number):

@@ -28,7 +28,7 @@ def show(session: Session, study: AnyStudy) -> None:
         return
     models = tuple(known.values())
     names = {key: name for key, name in opened.model_names.items() if key in known}
-    # A number has no review page, where a model that has listened stands beside the one before: it does here.
+    # What is asked of a number on its pages is fitted from here, so it stands beside the model before at once.
     heard = isinstance(study, NumberStudy) and len(study.guidance) > 0
     title = text.HISTORY.format(count=len(models))
     with st.expander(title, icon=":material/history:", key=f"fit.history.{heard}", expanded=heard):
