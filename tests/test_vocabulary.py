@@ -33,6 +33,7 @@ INSTEAD = {
 }
 """What a parameter is not called, and what instead."""
 
+QUEUES = ("review_queue", "number_review_queue")
 SLICES = {"find_error_slices", "quality_by", "slice_rows"}
 
 PAIRS = (
@@ -81,7 +82,7 @@ def test_explanations_begin_alike(name):
         return
     parameters = list(inspect.signature(getattr(import_module("proset.explain"), name)).parameters.values())
     assert parameters[0].name == (
-        "study" if name in {"stability", "label_errors", "review_queue", *SLICES} else "explained"
+        "study" if name in {"stability", "label_errors", "wrong_numbers", *QUEUES, *SLICES} else "explained"
     )
     positional = [one.name for one in parameters[1:] if one.kind is one.POSITIONAL_OR_KEYWORD]
     which = [

@@ -156,7 +156,7 @@ class _Ground:
         if not isinstance(self._study, NumberStudy):
             return said
         number = None if said.new_label is None else text_number(said.new_label)
-        return replace(said, label=known["label"], new_label=None if number is None else number_text(number))
+        return replace(said, label=self._labels.get(row), new_label=None if number is None else number_text(number))
 
     def _content(self, line: ReviewLine, row: int) -> str:
         """Return the hash of a row, which has to be there."""
