@@ -20,6 +20,7 @@ const WIDE = 1_000; // pixels from which there are two columns
 const LEAST = 380; // pixels of height that two columns need
 const LINES = [22, 30]; // pixels of height of a line of the table, where there is little room and where there is much
 const ON = "proset.review.onward";
+const FOOT = "--queue-foot"; // of the page: as much room is left below what comes last
 
 export class Screen {
   constructor(parent, data) {
@@ -61,6 +62,7 @@ export class Screen {
     clearTimeout(this.timer);
     this.window?.close();
     this.root.remove();
+    document.documentElement.style.removeProperty(FOOT);
   }
 
   leave() {
@@ -416,6 +418,7 @@ export class Screen {
     const room = window.innerHeight - above - high - 8;
     const line = (room - 60 - beside) / (this.values.lines.length + 1);
     this.root.style.setProperty("--foot", `${high}px`);
+    if (this.room !== high) document.documentElement.style.setProperty(FOOT, `${(this.room = high)}px`);
     this.root.style.setProperty("--room", `${Math.max(LEAST, Math.floor(room))}px`);
     this.root.style.setProperty("--line-high", `${Math.round(Math.min(LINES[1], Math.max(LINES[0], line)))}px`);
   }

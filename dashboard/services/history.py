@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.services.guidance import said_by
 from proset.common.errors import StudyError
-from proset.common.words import measure, percent, rough
+from proset.common.words import measure, percent, plus_minus, rough
 from proset.explain.numbers.contrasts import signed
 from proset.study import NumberStudy
 from proset.study.before_after import before_after
@@ -111,5 +111,5 @@ def difference(current: AnyStudy, study: AnyStudy) -> str:
         return ""
     line = lines.astype(float).to_dict("index")[name]
     ends = [line[what] for what in ("difference", "low", "high")]
-    change, low, high = [signed(one) if name == ERROR else f"{one:+.4f}" for one in ends]
+    change, low, high = [signed(one) if name == ERROR else plus_minus(one, 4) for one in ends]
     return f"{change} ({low} to {high})"

@@ -103,6 +103,17 @@ def measure(value: float) -> str:
     return "> 0.999" if 0.9995 <= value < 1.0 else f"{value:.3f}"
 
 
+def plus_minus(value: float, digits: int) -> str:
+    """Write a difference with its sign and so many decimals.
+
+    Examples
+    --------
+    >>> plus_minus(0.01234, 4), plus_minus(-2.0, 1)
+    ('+0.0123', '−2.0')
+    """
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
 def percent(share: float) -> str:
     """Return a share, in [0, 1], in per cent: how pages, reports, hover boxes and the command line all write it.
 

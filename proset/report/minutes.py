@@ -113,7 +113,7 @@ def _changes(found: dict[int, CaseOutcome]) -> ReportTable | Words:
         result = one.label or f"faulty{f': {word.cell}' if word.cell else ''}"
         lines.append({"row": row, "in the table": word.label, "should be": result, "by": _names(one), "why": why})
     if not lines:
-        return Words(("No row gets another class, and none is faulty.",))
+        return Words(("No row gets another class or number, and none is faulty.",))
     rest = len(lines) - _MOST
     caption = f"{count_words(rest, 'row')} more: see the file of verdicts." if rest > 0 else ""
     return ReportTable(pd.DataFrame(lines[:_MOST]), caption=caption)

@@ -153,8 +153,8 @@ def test_what_changed_is_counted():
     assert lines[2] == "1 column used now: 'size'."
     assert sides_words(change(0.0, -1.0, 1.0))[0] == "No held-out row changes its side."
     frame = quality_frame(change(-0.05, -0.08, -0.02))
-    assert frame["difference, 95 % interval"][0] == "-0.0500 (-0.0800 to -0.0200)"
-    assert frame["difference in points, 95 %"][0] == "+2.5 (-1.0 to +6.0)"
+    assert frame["difference, 95 % interval"][0] == "−0.0500 (−0.0800 to −0.0200)"
+    assert frame["difference in points, 95 %"][0] == "+2.5 (−1.0 to +6.0)"
 
 
 def test_calibration_is_stated_for_both_with_what_is_sure_of_each(study):

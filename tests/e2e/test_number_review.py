@@ -62,4 +62,10 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     expect(
         page.get_by_text(re.compile("From what was said: .*(learned as something else|another number)"))
     ).to_be_visible()
+    page.set_viewport_size({"width": 800, "height": 900})
+    last = page.get_by_text("The review as a whole")
+    last.scroll_into_view_if_needed()
+    page.locator("[data-testid='stMain']").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    lies = visit.at_rest(last.bounding_box)
+    assert lies["y"] + lies["height"] < visit.at_rest(page.locator("div.foot").bounding_box)["y"]
     visit.expect_no_traceback()

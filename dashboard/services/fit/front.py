@@ -66,6 +66,8 @@ def reason_words(record: JointRecord) -> str:
         )
     else:
         sentences.append(_TAKEN[plan.rule])
+        if record.takes_joined:
+            sentences.append(f"Then the votes of {plan.n_joined} fits of it were joined, which makes it larger.")
     sentences.append(_tried(record))
     return " ".join(filter(None, (*sentences, refined_words(record), scale_words(record))))
 

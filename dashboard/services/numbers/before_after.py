@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.services.guidance import turnover_words
-from proset.common.words import count_words, percent, rough
+from proset.common.words import count_words, percent, plus_minus, rough
 from proset.explain.numbers.contrasts import signed
 from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH
 
@@ -49,7 +49,7 @@ def _line(name: str, line: pd.Series) -> dict[str, str]:
     """Return one measure."""
     ends = [float(line[what]) for what in ("difference", "low", "high")]
     if name == INSIDE:
-        change, low, high = (f"{100.0 * one:+.1f}".replace("-", "−") for one in ends)
+        change, low, high = (plus_minus(100.0 * one, 1) for one in ends)
         values = [percent(float(line[what])) for what in ("before", "after")]
         apart = f"{change} ({low} to {high}) points"
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.guidance import turnover_words
-from proset.common.words import count_words, measure, percent
+from proset.common.words import count_words, measure, percent, plus_minus
 
 if TYPE_CHECKING:
     from proset.explain.judged.calibration_bins import Calibration
@@ -106,9 +106,10 @@ def _points(line: pd.Series) -> str:
     """Write the difference of balanced accuracies in percentage points, with its interval."""
     ends = [100.0 * line[name] for name in ("balanced_low", "balanced_high")]
     change = 100.0 * (line["balanced_after"] - line["balanced_before"])
-    return f"{change:+.1f} ({ends[0]:+.1f} to {ends[1]:+.1f})"
+    return f"{plus_minus(change, 1)} ({plus_minus(ends[0], 1)} to {plus_minus(ends[1], 1)})"
 
 
 def _difference(line: pd.Series) -> str:
     """Write a difference with its interval."""
-    return f"{line['difference']:+.4f} ({line['low']:+.4f} to {line['high']:+.4f})"
+    change, low, high = (plus_minus(float(line[name]), 4) for name in ("difference", "low", "high"))
+    return f"{change} ({low} to {high})"

@@ -36,6 +36,7 @@ _WRONG = 0.1
 _ANYWHERE = 0.4  # density of a wrong number, per standard deviation: as high as what everybody says at its top
 _FAMILIAR = 0.2
 _LEAST_SPREAD = 0.05  # of neighbours, in standard deviations of the target: ten that agree are no proof
+_ROWS_AT_ONCE = 2_000
 _FAR = 2.0  # spreads from what neighbours have, from which on they are said to speak against a number
 
 
@@ -125,14 +126,23 @@ def _trust(judged: JudgedNumbers) -> pd.Series:
 
 def _suspicion(judged: JudgedNumbers, numbers: FloatArray, sums: Iterable[FloatArray]) -> FloatArray:
     """Return how suspicious numbers are; in the units of the model, so that a bent target needs no Jacobian."""
-    model = judged.study.model
-    X = judged.study.encode(judged.rows).X
-    places = model.units_.inward(numbers)
-    said = model.predict_distribution(X).mixture.log_pdf(places[:, None])[:, 0]
-    everybody = next(model.staged_predict_distribution(X)).mixture.log_pdf(places[:, None])[:, 0]
+    places = judged.study.model.units_.inward(numbers)
+    said, everybody = _said(judged, places)
     near = [np.where(known, _log_density(places, middle, spread), everybody) for middle, spread, known in _near(sums)]
     right = np.mean([said, *near], axis=0)
     return np.asarray(expit(np.log(_ANYWHERE * _WRONG / (1.0 - _WRONG)) - right))
+
+
+def _said(judged: JudgedNumbers, places: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the logarithms of the densities that the model and everybody state; those of many rows are large."""
+    model, X = judged.study.model, judged.study.encode(judged.rows).X
+    said, everybody = np.zeros(len(X)), np.zeros(len(X))
+    for start in range(0, len(X), _ROWS_AT_ONCE):
+        some = slice(start, start + _ROWS_AT_ONCE)
+        at = places[some, None]
+        said[some] = model.predict_distribution(X[some]).mixture.log_pdf(at)[:, 0]
+        everybody[some] = next(model.staged_predict_distribution(X[some])).mixture.log_pdf(at)[:, 0]
+    return said, everybody
 
 
 def _near(sums: Iterable[FloatArray]) -> Iterator[tuple[FloatArray, FloatArray, NDArray[np.bool_]]]:
