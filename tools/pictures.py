@@ -119,7 +119,33 @@ def take_story(page: Page, address: str) -> None:
         page.screenshot(path=FOLDER / f"{name}.png")
 
 
-BY_HAND = {"search": take_search, "compare": take_compare, "continue": take_continue, "story": take_story}
+def take_review(page: Page, address: str) -> None:
+    """Say who reviews, have the training rows judged, and photograph a case of classes and one of a number."""
+    for name, data in (("review", "cancer"), ("review_number", "cars")):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(f"{address}/review?data={data}&fit=1")
+        box = page.get_by_role("textbox", name="Your name")
+        box.fill("Ann", timeout=120_000)
+        box.press("Enter")
+        page.get_by_role("button", name="table is right").wait_for(timeout=120_000)
+        settle(page)
+        asked = page.get_by_role("button", name="Judge the training rows")
+        if asked.count():
+            asked.click()
+            settle(page)
+        page.get_by_text("they join the queue when that is done").wait_for(state="hidden", timeout=300_000)
+        settle(page)
+        page.mouse.move(640, 5)
+        page.screenshot(path=FOLDER / f"{name}.png")
+
+
+BY_HAND = {
+    "search": take_search,
+    "compare": take_compare,
+    "continue": take_continue,
+    "story": take_story,
+    "review": take_review,
+}
 """Pictures of what somebody has to start first."""
 
 
