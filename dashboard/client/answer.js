@@ -21,21 +21,21 @@ export function answerPicture(density, look) {
     const above = below.map((value, at) => value + hump[at]);
     const rank = part - 2;
     const solid = rank < 0 ? GREY[part] : WEAK + ((STRONG - WEAK) * (rank + 1)) / Math.max(1, density.shown);
-    picture.append(draw("path", { d: area(below, above, x, y), fill: colour(rank < 0 ? 0 : 1), "fill-opacity": solid.toFixed(2) }));
+    picture.append(draw("path", { d: area(density.x, below, above, x, y), fill: colour(rank < 0 ? 0 : 1), "fill-opacity": solid.toFixed(2) }));
     below = above;
   });
   picture.append(...interval(density.marks, x, height, colour), ...stated(density.marks.stated, x, height, words));
   return make("section", {}, title, picture);
 }
 
-function area(below, above, x, y) {
-  const place = (at) => x(at / (above.length - 1)).toFixed(1);
+function area(places, below, above, x, y) {
+  const place = (at) => x(places[at]).toFixed(2);
   const points = above.map((value, at) => `${place(at)},${y(value).toFixed(1)}`);
   const back = below.map((value, at) => `${place(at)},${y(value).toFixed(1)}`).reverse();
   return `M${[...points, ...back].join("L")}Z`;
 }
 
-// The interval with its ends and the median, each with its number; where two would touch, the ends give way to each other's side.
+// The interval with its ends and the median, each with its number; where they would touch, the headline has the median.
 function interval({ lower, median, upper }, x, height, colour) {
   const y = height - FOOT + 8;
   const bar = draw("line", { x1: x(lower.at), x2: x(upper.at), y1: y, y2: y, stroke: colour(1), "stroke-width": 4, "stroke-linecap": "round" });
@@ -45,19 +45,23 @@ function interval({ lower, median, upper }, x, height, colour) {
   const left = Math.max(2, Math.min(x(lower.at) - reach(lower), a - 2 * reach(lower)));
   const right = Math.min(SIZE.width - 2, Math.max(x(upper.at) + reach(upper), b + 2 * reach(upper)));
   const word = (text, at, anchor) => draw("text", { x: at, y: height - 6, "text-anchor": anchor, text });
-  return [bar, middle, word(lower.text, left, "start"), word(median.text, x(median.at), "middle"), word(upper.text, right, "end")];
+  const free = left + 2 * reach(lower) <= a + 3 && right - 2 * reach(upper) >= b - 3;
+  const said = free ? word(median.text, x(median.at), "middle") : null;
+  return [bar, middle, word(lower.text, left, "start"), ...(said ? [said] : []), word(upper.text, right, "end")];
 }
 
 function stated(mark, x, height, words) {
   if (!mark) return [];
   const at = x(mark.at);
   const anchor = mark.at < 0.2 ? "start" : mark.at > 0.8 ? "end" : "middle";
+  const arrow = mark.beyond ? (mark.at > 0.5 ? " →" : " ←") : "";
   const line = draw("line", { x1: at, x2: at, y1: HEAD - 2, y2: height - FOOT + 14, class: "stated" });
-  return [line, draw("text", { x: at, y: HEAD - 5, "text-anchor": anchor, class: "strong", text: `${words.in_table} ${mark.text}` })];
+  return [line, draw("text", { x: at, y: HEAD - 5, "text-anchor": anchor, class: "strong", text: `${words.in_table} ${mark.text}${arrow}` })];
 }
 
 function label({ marks, coverage }, words) {
-  const table = marks.stated ? `; ${words.in_table} ${marks.stated.text}` : "";
+  const far = marks.stated?.beyond ? `, ${words.beyond}` : "";
+  const table = marks.stated ? `; ${words.in_table} ${marks.stated.text}${far}` : "";
   return `${words.answer}: ${marks.median.text}, ${coverage} ${marks.lower.text} … ${marks.upper.text}${table}`;
 }
 

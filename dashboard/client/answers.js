@@ -156,14 +156,20 @@ export function classList(look, classes, choose) {
 }
 
 // Another number: typed, and taken with Enter.
-export function numberEntry(look, choose) {
+export function numberEntry(look, choose, [low, high], stated) {
   const { words } = look;
   const told = make("p", { class: "aside-note", role: "alert" });
   const box = make("input", { type: "text", inputmode: "decimal", maxlength: 40, autocomplete: "off", "aria-label": words.number });
+  let asked = null; // a number unlike all that the table has is taken when it is said twice
   const take = () => {
     const text = box.value.trim().replace("−", "-");
-    if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text))) choose(text);
-    else say(told, words.not_a_number);
+    const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : NaN;
+    if (!Number.isFinite(number)) say(told, words.not_a_number);
+    else if (stated !== null && number === Number(stated)) say(told, words.own_number);
+    else if ((number < low || number > high) && asked !== number) {
+      asked = number;
+      say(told, words.unheard_of.replace("{low}", low).replace("{high}", high));
+    } else choose(String(number));
   };
   const keys = (event) => {
     if (event.key !== "Enter" || event.isComposing) return;

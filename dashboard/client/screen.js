@@ -185,10 +185,8 @@ export class Screen {
     const shown = standing.case;
     const why = VERDICTS.map(() => null);
     if (!shown) return why;
-    if (standing.data.blind) {
-      why[0] = why[1] = words.barred_blind;
-      if (standing.data.number) why[3] = words.barred_blind; // both of what nobody has seen
-    } else if (shown.actual === null || shown.actual === undefined) why[0] = words.barred_unlabelled;
+    if (standing.data.blind) why[0] = why[1] = words.barred_blind;
+    else if (shown.actual === null || shown.actual === undefined) why[0] = words.barred_unlabelled;
     else if (shown.actual === shown.said) why[1] = words.barred_same;
     if (!standing.data.number && !this.others().length) why[2] = words.barred_two;
     return why;
@@ -225,7 +223,8 @@ export class Screen {
       this.choose({ verdict: "other", new_label: name, cell: null });
     };
     const { data } = this.standing;
-    const [parts, keys] = data.number ? numberEntry(this.look, choose) : classList(this.look, this.others(), choose);
+    const stated = this.standing.case.actual;
+    const [parts, keys] = data.number ? numberEntry(this.look, choose, data.known, stated) : classList(this.look, this.others(), choose);
     this.window.open(data.blind ? this.words.other_blind : this.words.verdict_other, parts, keys);
   }
 

@@ -33,18 +33,25 @@ export class Standing {
 
   // New data of the server. The case that is drawn stays where the queue has it: the server has its place from here, later.
   take(data) {
+    const reordered = this.data !== null && this.data.order !== data.order;
     this.data = data;
     this.places = new Map(data.rows.map((row, place) => [row, place]));
     const turned = this.outbox.settle(data.acked, data.refused);
     this.steps = this.steps.filter((step) => !turned.some((entry) => entry.id === step.id));
     this.index();
-    if (!this.places.has(this.row)) this.row = this.beginning();
+    if (reordered) this.row = this.firstOpen(); // who asks for another order wants to see what comes first
+    else if (!this.places.has(this.row)) this.row = this.beginning();
     return turned;
   }
 
   beginning() {
     const { at, rows } = this.data;
     if (at !== null && at !== undefined && this.places.has(at)) return at;
+    return this.firstOpen();
+  }
+
+  firstOpen() {
+    const { rows } = this.data;
     return rows.find((row) => this.of(row).state === "open") ?? rows[0] ?? null;
   }
 

@@ -49,7 +49,6 @@ is right; the table itself is never changed. One in ten numbers should lie outsi
 - **The table** shows the case beside the leading prototypes and the nearest known cases, each with its own number.
 - **Likely wrong numbers first**: the model that has not seen the row, and the known cases nearest to it, both in the
   columns that the model uses and in all columns, are asked how likely the number is. It is no proof.
-- **Blind** hides the answer and the number in the table, and mixes the order: you say which number you would expect.
 - **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
   something back is one more line.
 - **Several people** review the same table: everybody all cases, or in shares. What others said of a case shows once you
@@ -120,9 +119,6 @@ STATES = {
 }
 SHARINGS = {"everybody": "Everybody all", "shares": "In shares"}
 BLIND_HELP = "Hides the estimate, the class in the table and that something is an error; the order then tells nothing."
-BLIND_HELP_NUMBER = (
-    "Hides what the model says, the number in the table and whether it lies outside; the order then tells nothing."
-)
 ALL_PAIRS, PAIR_WORDS = "All classes", f"{PAIR_CHIP} ({{count:,}})"
 
 JUDGE = "Judge the training rows, too"
@@ -137,7 +133,7 @@ EMPTY = "There is nothing to review here: no case fits what is chosen above."
 EMPTY_FILTERS = "No case is left by: {filters}."
 BLIND_LIST = "Blind, the list that was handed over is left out: it would tell what the model or the table says."
 NO_SUCH_ROWS = "None of the rows that the address hands over are in this table, so all cases come."
-NOT_LISTED = "{count} of the list {verb} not listed: the untouched half of the held-out rows, and rows without a class."
+NOT_LISTED = "{count} of the list {verb} not listed: held-out rows that nobody reviews, and rows without a target."
 REVIEW_THESE = "Review these"
 REVIEW_THESE_HELP = "One by one on Review, in its order, with a verdict on each."
 TOO_MANY_THESE = "At most {most:,} rows of the table can be handed over to Review; make the list shorter."
@@ -146,6 +142,7 @@ NONE_OUTSIDE = "No listed number lies outside its interval. There is nothing to 
 NO_NUMBER = "'{number}' is no number. Write it with a point, such as 310.5."
 KNOWN, SAYS, FIFTH = "the training rows", "what the model says", "{n}. fifth of the numbers"
 TOGETHER = "Agreement"
+NUMBERS_DIFFER = "Numbers that differ at all count as different answers here."
 OPENLY = "Show me all that was said"
 OPENLY_HELP = (
     "For who settles disputes or looks at the result: words of others then show on all cases. "
@@ -194,8 +191,9 @@ COLUMNS_FIRST_NUMBER = (
     "of the pen does. Nothing is fitted until you ask for it."
 )
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
+HIDDEN_REQUESTS = "{count} more, of others on cases that you have not judged: shown once you have."
 HAS_HEARD = "This model was fitted with {what}."
-HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one before."
+HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one without it."
 SIDES = "Held-out rows that changed their side ({count:,})"
 NEXT_FIT = "The next fit listens to what was said: {what}."
 WITHOUT = "Fit without it"

@@ -23,8 +23,11 @@ WORDS = {
     "votes_said": "What prototypes say",
     "voices": "share of the answer, similarity",
     "in_table": "table",
+    "beyond": "beyond this picture",
     "number": "Number",
     "not_a_number": "Write a number with a point, such as 310.5.",
+    "own_number": "That is the number in the table: press 1 if it is right.",
+    "unheard_of": "The table has numbers from {low} to {high}. Enter once more takes this one.",
     "take_number": "take it",
     "has": "has {has}, says {says}",
     "model_leaves": "The model leaves it to a person; it leans to",
@@ -132,34 +135,26 @@ WORDS = {
 """Text of every place, by its name."""
 _OF_NUMBERS = {
     "wrong": "outside",
-    "which": "Which {target} would you expect?",
     "contradicts": "unusual: few training rows have one as far out, or as rare",
     "odd": "!",
     "decides": "among the fewest that hold the median, whatever became of all others",
     "ranges": "middle half and 90 % of",
     "verdict_other": "another number",
-    "other_blind": "it is about",
     "help_table": "The number in the table is right, however unlikely the model finds it",
     "help_model": "The number in the table is wrong; what the model says is about right and is learned in its place",
     "help_other": "Neither is right: say which number it should be",
     "help_both": "Such a case may have either number",
     "help_faulty": "The row is faulty, so no model should learn from it: F flags the cell under the cursor",
-    "barred_blind": "What the model and the table say is hidden: give a number with 3.",
     "barred_unlabelled": "The table states no number for this row.",
     "barred_same": "The model says the same as the table.",
     "map_marks": (
         "The diamond is this case; the stronger a colour, the larger the number. With a ring: the nearest known cases; "
-        "large: the prototypes that lead; small and pale: other known cases."
-    ),
-    "map_veiled": (
-        "The diamond is this case. With a ring: its nearest known cases; small and pale: other known cases. Blind, the "
-        "map shows no numbers."
+        "large: the prototypes that lead; small: other known cases. Marks bear the numbers of rows."
     ),
     "other_hint": "Enter takes it. Escape leaves it as it was.",
     "key_verdicts": "choose a verdict; 3 asks for the number",
 }
 
 
-def number_words(target: str) -> dict[str, str]:
-    """Return the same where what is judged is a number, by the name of what it is."""
-    return WORDS | _OF_NUMBERS | {"which": _OF_NUMBERS["which"].replace("{target}", target)}
+NUMBER_WORDS = WORDS | _OF_NUMBERS
+"""The same where what is judged is a number."""

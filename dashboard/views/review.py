@@ -58,6 +58,7 @@ def render(session: Session, study: AnyStudy) -> None:
     said = verdicts.records(session)
     rows = cache.derived(_rows, queue, choice, study.classes)
     with page.room():
+        these.say_left_out(handed, queue)
         _under_way(session, study)
         within = _within(session, choice)
     rows = tuple(row for row in rows if within is None or row in within.rows)
@@ -69,7 +70,6 @@ def render(session: Session, study: AnyStudy) -> None:
         desk.show(session, now, lambda: listens.show(session, study))
     else:
         _nothing(session, study, choice, found=not queue.frame.empty)
-    these.say_left_out(handed, queue)
     _untouched(study)
     together.show(session, study)
     records.show(session, study)

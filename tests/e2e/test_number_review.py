@@ -37,6 +37,9 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     expect(page.get_by_role("button", name="table is right")).to_be_visible()
     expect(page.get_by_text("they join the queue when that is done")).to_have_count(0)
     visit.settle()
+    before = page.locator("span.about").inner_text()
+    visit.choose("Order", "Far from all known cases")
+    expect(page.locator("span.about")).not_to_have_text(before)  # what comes first in the new order
     visit.choose("Order", "Likely wrong numbers first")
     visit.settle()
     page.get_by_role("heading", level=2).first.click()  # away from the box: keys are for the queue
@@ -50,6 +53,11 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     page.keyboard.type("2,5")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Write a number with a point, such as 310.5.")).to_be_visible()
+    number.fill("-3")
+    page.keyboard.press("Enter")
+    expect(
+        page.get_by_text(re.compile(r"The table has numbers from .* Enter once more takes this one"))
+    ).to_be_visible()
     number.fill("250.5")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="another number: 250.5")).to_be_visible()

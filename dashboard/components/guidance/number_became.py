@@ -22,7 +22,7 @@ _LINES = 10
 def show(former: NumberStudy, study: NumberStudy, *, key: str, reviewed: bool = False) -> None:
     """Say what became of a model, with the rows whose answers moved most; after a review also where nobody reviews."""
     change, target = cache.derived(_compared, study, former), str(study.roles.target)
-    for line in sentences(change, target):
+    for line in sentences(change, target, reviewed=reviewed):
         st.markdown(words.markdown(line))
     for apart in (True, False) if reviewed else (False,):
         frame = quality_frame(change, reviewed=apart)

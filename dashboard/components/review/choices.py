@@ -35,7 +35,9 @@ _NAME_WIDTH, _WIDE = 150, 240
 
 def show(session: Session, study: AnyStudy, queue: ReviewQueue, these: TheseRows | None) -> QueueChoice:
     """Show the line and return what is chosen and followed."""
-    blind, order, orders = session.get(BLIND), session.get(ORDER), ReviewOrder.of(number=isinstance(study, NumberStudy))
+    number = isinstance(study, NumberStudy)
+    # What somebody expects, seeing neither number, corrects neither; of a class it says who is right.
+    blind, order, orders = session.get(BLIND) and not number, session.get(ORDER), ReviewOrder.of(number=number)
     if order not in orders:  # the address of a model of the other kind
         session.forget(ORDER)
         order = session.get(ORDER)
@@ -52,13 +54,13 @@ def show(session: Session, study: AnyStudy, queue: ReviewQueue, these: TheseRows
                     orders,
                     text.ORDER,
                     key="review.order",
-                    words=text.orders(number=isinstance(study, NumberStudy)).__getitem__,
+                    words=text.orders(number=number).__getitem__,
                     in_line=True,
                 )
         views.show(session, study, queue, blind=blind)
         sharing = _sharing(session)
-        hides = text.BLIND_HELP_NUMBER if isinstance(study, NumberStudy) else text.BLIND_HELP
-        widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=hides)
+        if not number:
+            widgets.toggle(session, BLIND, text.BLIND, key="review.blind", help=text.BLIND_HELP)
         views.chips(session, study, followed, these)
     if followed.cases is not session.get(CASES_BEFORE):  # what is judged from now on stays listed until another choice
         session.put(CASES_BEFORE, followed.cases)

@@ -25,7 +25,7 @@ from dashboard.services.review.small_map import N_HUES, small_map
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
-from dashboard.texts.review_words import WORDS, number_words
+from dashboard.texts.review_words import NUMBER_WORDS, WORDS
 from proset.common.errors import ProsetError, StudyError
 from proset.common.words import shown
 from proset.data.number_target import number_text, text_number
@@ -193,14 +193,23 @@ def _data(session: Session, desk: Desk, acked: list[str]) -> dict[str, Any]:
         "acked": acked,
         "refused": dict(_refused(session)),
         "number": isinstance(desk.study, NumberStudy),
+        "known": _known(desk.study),
+        "order": f"{desk.choice.order} {blind}",
         "classes": _hues(desk.study),
         "reasons": list(text.NUMBER_REASONS if isinstance(desk.study, NumberStudy) else text.REASONS),
         "blind": blind,
         "hidden": list(_HIDDEN) if blind else [],
         "median_seconds": said.median_seconds(records, session.reviewer),
-        "words": number_words(str(desk.study.roles.target)) if isinstance(desk.study, NumberStudy) else WORDS,
+        "words": NUMBER_WORDS if isinstance(desk.study, NumberStudy) else WORDS,
         "dark": is_dark(),
     }
+
+
+def _known(study: AnyStudy) -> list[float]:
+    """Return the smallest and the largest number in the table; nothing of classes."""
+    if not isinstance(study, NumberStudy):
+        return []
+    return [float(study.table_targets.min()), float(study.table_targets.max())]
 
 
 def _hues(study: AnyStudy) -> list[dict[str, str]]:

@@ -13,12 +13,15 @@ from dashboard.components.guidance import ask, became, number_became, said
 from dashboard.components.jobs import job_panel
 from dashboard.services.guidance import together
 from dashboard.services.review.heard import Heard, heard
+from dashboard.services.review.queue import OPENLY
 from dashboard.services.review.said import taken_back
+from dashboard.services.review.together import visible
 from dashboard.session import jobs, verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 from dashboard.work.tasks import FIT
 from proset.common.errors import ProsetError
+from proset.common.words import count_words
 from proset.study import NumberStudy, Study
 from proset.study.guidance_check import check_guidance
 from proset.workspace.verdicts import not_taken_back
@@ -47,7 +50,10 @@ def show(session: Session, study: AnyStudy) -> None:
         check_guidance(wanted, study.table, study.roles, study.split)
     except ProsetError as error:
         refused = str(error)
-    said.show(opened, wanted.items, key="review", verdicts=_ways_back(session, records, found.guidance))
+    shown = [item for item in wanted if item.row not in _unseen_rows(session, records)]
+    said.show(opened, shown, key="review", verdicts=_ways_back(session, records, found.guidance))
+    if hidden := len(wanted) - len(shown):
+        st.caption(text.HIDDEN_REQUESTS.format(count=count_words(hidden, "request")))
     _button(session, study, wanted, refused, heard_of=bool(found.words))
     before = former(session, study)
     if before is not None:
@@ -56,6 +62,12 @@ def show(session: Session, study: AnyStudy) -> None:
         back = partial(opened.switch, before.id)
         if st.button(text.GO_BACK, key="review.back", icon=":material/undo:", on_click=back):
             st.rerun()  # all of the page is about another model
+
+
+def _unseen_rows(session: Session, records: tuple[Record, ...]) -> set[int]:
+    """Return the rows of which others have said something that one may not see yet."""
+    seen = visible(records, session.reviewer, openly=session.get(OPENLY))
+    return {one.judgement.row for one in records} - {one.judgement.row for one in seen}
 
 
 def _became(session: Session, before: AnyStudy, study: AnyStudy, found: Heard) -> None:

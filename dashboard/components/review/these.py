@@ -32,11 +32,10 @@ def button(session: Session, study: Study, *, key: str) -> None:
 
 
 def button_of(session: Session, cases: Sequence[CaseRef], origin: Origin, *, key: str) -> None:
-    """Offer to review cases of a number, unless somebody reviews blind and they tell what is far off."""
+    """Offer to review cases of a number."""
     rows = tuple(sorted({case.row for case in cases if case.source is CaseSource.TABLE}))
-    made = TheseRows(origin, rows)
-    if rows and not (session.get(BLIND) and made.tells):
-        _hand_over(session, made if len(rows) <= MOST_THESE else None, key=key)
+    if rows:
+        _hand_over(session, TheseRows(origin, rows) if len(rows) <= MOST_THESE else None, key=key)
 
 
 def _hand_over(session: Session, made: TheseRows | None, *, key: str) -> None:
@@ -62,7 +61,7 @@ def followed(session: Session, study: AnyStudy) -> TheseRows | None:
     these = session.get(THESE)
     if these is None:
         return None
-    if session.get(BLIND) and these.tells:
+    if these.tells and len(study.classes) > 0 and session.get(BLIND):
         session.forget(THESE)
         words.notice("info", text.BLIND_LIST)
         return None

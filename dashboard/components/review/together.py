@@ -75,6 +75,8 @@ def _agreement(found: Agreement, *, by_class: bool) -> None:
     )
     if found.words:
         st.markdown(words.markdown(found.words))
+    if not by_class:
+        st.caption(text.NUMBERS_DIFFER)
     with st.expander(text.MATRIX):
         pair = len(found.reviewers) == 2
         about = (

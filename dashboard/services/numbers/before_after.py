@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.services.guidance import turnover_words
 from proset.common.words import count_words, percent, plus_minus, rough
-from proset.explain.numbers.contrasts import signed
+from proset.explain.numbers.contrasts import signed, to_width
 from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH
 
 if TYPE_CHECKING:
@@ -54,13 +54,15 @@ def _line(name: str, line: pd.Series) -> dict[str, str]:
         apart = f"{change} ({low} to {high}) points"
     else:
         change, low, high = map(signed, ends)
-        values = [rough(float(line[what])) for what in ("before", "after")]
+        width = abs(float(line["difference"]))  # digits by which the two differ
+        values = [to_width(float(line[what]), width, digits=2) if width else rough(float(line[what]))
+                  for what in ("before", "after")]  # fmt: skip
         apart = f"{change} ({low} to {high})"
     return {_WHERE: _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
 
 
-def sentences(change: NumberBeforeAfter, target: str) -> list[str]:
-    """Say what has become of it: errors, medians, prototypes, columns.
+def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False) -> list[str]:
+    """Say what has become of it: errors, medians, prototypes, columns; after a review, errors where nobody reviews.
 
     Examples
     --------
@@ -77,8 +79,9 @@ def sentences(change: NumberBeforeAfter, target: str) -> list[str]:
     """
     if not change.n_rows:
         return ["No row is held out, so nothing can be said of its quality.", *turnover_words(change)]
-    line = change.quality.loc[CRPS].astype(float)
-    where = f"On the {count_words(change.n_rows, 'held-out row')}"
+    apart = reviewed and not change.untouched.empty
+    line = (change.untouched if apart else change.quality).loc[CRPS].astype(float)
+    where = f"On the {count_words(change.n_rows, 'held-out row')}" if not apart else f"{_UNTOUCHED}"
     if line["low"] <= 0.0 <= line["high"]:
         first = f"{where}, no difference in how far the distributions of {target} are off can be told from chance."
     else:

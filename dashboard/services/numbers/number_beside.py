@@ -101,7 +101,8 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     pairs += [("near known case", line) for line in near.to_dict("records")]
     heads = [("this case", "", stated)]
     heads += [
-        (what, str(line["name"]), to_width(float(line["target"]), answer.width, digits=4)) for what, line in pairs
+        (what, str(line["name"]), _learned(found, row, float(line["target"])))
+        for row, (what, line) in zip(rows, pairs, strict=True)
     ]
     used = [name for name in found.ranges if name in found.case.frame.columns]
     rest = [name for name in study.design.sources if name not in found.ranges and name in found.case.frame.columns]
@@ -122,6 +123,13 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     ]
     unused = sorted(lines[len(first) :], key=lambda line: line.odd)[:MOST_UNUSED]
     return ValuesBeside(tuple(heads), (*lines[: len(first)], *unused), len(used), len(rest))
+
+
+def _learned(found: NumberEvidence, row: int, target: float) -> str:
+    """Return the number of a known case, and that of the table where the model has learned another one."""
+    said, width = to_width(target, found.answer.width, digits=4), found.answer.width
+    stated = float(found.study.table_targets.loc[row])
+    return said if stated == target else f"{said}, as was asked (table {to_width(stated, width, digits=4)})"
 
 
 def known_spread(value: Any, known: pd.Series) -> KnownSpread | None:

@@ -7,6 +7,9 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dashboard.services.case.case import case_name
 from dashboard.services.numbers.number_beside import ODD, ValueLine, ValuesBeside, rows_beside, values_beside
 from dashboard.services.numbers.number_evidence import answer_words, number_verdict
@@ -14,6 +17,7 @@ from dashboard.services.review.case import HASH_DIGITS, LEFT_OUT, TRAINING_ROW
 from dashboard.services.review.said import Drawn
 from dashboard.services.review.small_map import fifths, on_map
 from proset.data.number_target import number_text
+from proset.explain.numbers.answers import number_answer
 from proset.explain.numbers.contrasts import to_width
 from proset.explain.phrases import HELD_OUT, similarity_words
 from proset.study.base import TRAIN
@@ -23,14 +27,13 @@ if TYPE_CHECKING:
     from dashboard.services.review.case import Drawing
     from proset.explain.numbers.answers import NumberAnswer
 
-MOST_VOICES, PLACES = 4, 76
+MOST_VOICES, PLACES = 4, 100
+_SEEN, _REACH = 0.01, 0.4  # of the probability on either side is not drawn; of that width a number may lie beside it
 _DIGITS = 3
 
 
 def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any]:
-    """Return what the queue shows of a case.
-
-    With `blind`, nothing in it tells the answer, or the number in the table.
+    """Return what the queue shows of a case; a number is never reviewed blind.
 
     Examples
     --------
@@ -45,7 +48,7 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
     >>> found["actual"], float(found["said"]) > 0.0, len(found["voices"]) <= MOST_VOICES
     ('27', True, True)
     """
-    row, answer, blind = evidence.case.row, evidence.answer, drawing.blind
+    row = evidence.case.row
     assert row is not None
     shown: dict[str, Any] = {
         "row": row,
@@ -53,26 +56,19 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
         "row_hash": drawing.row_hash,
         "part": TRAINING_ROW if drawing.unseen else number_verdict(evidence).part,
         "unseen": drawing.unseen,
-        "blind": blind,
-        "columns": _table(values_beside(evidence), blind=blind),
+        "blind": False,
+        "columns": _table(values_beside(evidence)),
         "picture": None,
         "map": _map(evidence, drawing),
         "change": "",
         "left": False,
-        **(_nothing() if blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
+        **_argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT),
     }
     packed = json.dumps(shown, sort_keys=True, default=str)
     content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:HASH_DIGITS]
     unseen = drawing.unseen or evidence.part != TRAIN
-    drawn = Drawn(drawing.model, unseen, None, _tail(evidence), _said(answer))
+    drawn = Drawn(drawing.model, unseen, None, _tail(evidence), _said(evidence.answer))
     return shown | {"hash": drawn.name(content)}
-
-
-def _nothing() -> dict[str, Any]:
-    """Return what a blind case says of the answer."""
-    hidden = dict.fromkeys(("said", "estimate", "actual", "wrong", "answer", "density", "votes"))
-    return {**hidden, "sentence": "", "leading": "", "moved_from": "", "facts": [], "outside": [], "moved": [],
-            "voices": []}  # fmt: skip
 
 
 def _argument(evidence: NumberEvidence, *, among: str) -> dict[str, Any]:
@@ -95,7 +91,7 @@ def _argument(evidence: NumberEvidence, *, among: str) -> dict[str, Any]:
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
             for chip in told.chips
         ],
-        "density": _density(answer),
+        "density": _density(evidence),
         "voices": _voices(answer),
         "votes": None,
         "outside": _outside(evidence),
@@ -125,30 +121,52 @@ def _map(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any] | None:
         return None
     hues, leading, near = fifths(evidence.study), *rows_beside(evidence)
     around = [{at: int(hues.loc[at]) for at in some} for some in (near, leading)]
-    return {"of": evidence.study.id, **on_map(drawing.map, row, *around, blind=drawing.blind)}
+    return {"of": evidence.study.id, **on_map(drawing.map, row, *around, blind=False)}
 
 
 # --- the picture ------------------------------------------------------------------------------------------------------
-def _density(answer: NumberAnswer) -> dict[str, Any]:
-    """Return the distribution as stacked humps, everybody first, with places from 0 to 1 and the top at 1."""
-    low, high = float(answer.places[0]), float(answer.places[-1])
-    step = max(1, (len(answer.places) - 1) // (PLACES - 1))
-    top = float(answer.density.max()) or 1.0
+def _density(evidence: NumberEvidence) -> dict[str, Any]:
+    """Return the distribution as stacked humps, everybody first, with places from 0 to 1 and the top at 1.
+
+    A number in the table that lies far from all of it stands at the edge: else nothing would be seen of the rest.
+    """
+    answer = evidence.answer
+    places = _places(evidence)
+    drawn = number_answer(evidence.study, evidence.case, n_shown=answer.n_shown, places=places)
+    low, high = float(places[0]), float(places[-1])
+    top = float(drawn.density.max()) or 1.0
 
     def at(value: float) -> float:
-        return round((value - low) / ((high - low) or 1.0), 4)
+        return round(min(1.0, max(0.0, (value - low) / ((high - low) or 1.0))), 4)
 
     order = [answer.n_shown + 1, answer.n_shown, *reversed(range(answer.n_shown))]
     words = {name: to_width(getattr(answer, name), answer.width) for name in ("lower", "median", "upper")}
-    marks = {name: {"at": at(float(getattr(answer, name))), "text": text} for name, text in words.items()}
+    marks: dict[str, Any] = {
+        name: {"at": at(float(getattr(answer, name))), "text": text} for name, text in words.items()
+    }
     if answer.stated is not None:
-        marks["stated"] = {"at": at(answer.stated), "text": to_width(answer.stated, answer.width, digits=4)}
+        text = to_width(answer.stated, answer.width, digits=4)
+        marks["stated"] = {"at": at(answer.stated), "text": text, "beyond": not low <= answer.stated <= high}
     return {
-        "humps": [[round(float(value) / top, _DIGITS) for value in answer.humps[part][::step]] for part in order],
+        "x": [at(float(place)) for place in places],
+        "humps": [[round(float(value) / top, _DIGITS) for value in drawn.humps[part]] for part in order],
         "shown": answer.n_shown,
         "marks": marks,
         "coverage": answer.coverage_words,
     }
+
+
+def _places(evidence: NumberEvidence) -> NDArray[np.float64]:
+    """Return where the density is stated: evenly over what is seen of it, and as densely as the probability lies."""
+    answer = evidence.answer
+    found = evidence.study.distribution(evidence.case)
+    levels = np.linspace(_SEEN, 1.0 - _SEEN, PLACES // 2)
+    quantiles = np.asarray(found.quantile(levels)[0], dtype=np.float64)
+    low, high = min(quantiles[0], answer.lower), max(quantiles[-1], answer.upper)
+    reach = _REACH * (high - low)
+    if answer.stated is not None and low - reach <= answer.stated <= high + reach:
+        low, high = min(low, answer.stated), max(high, answer.stated)
+    return np.unique([*np.linspace(low, high, PLACES // 2), *quantiles])
 
 
 def _voices(answer: NumberAnswer) -> list[dict[str, Any]]:
@@ -187,26 +205,20 @@ def _neighbour(line: dict[Any, Any], width: float) -> str:
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
-def _table(found: ValuesBeside, *, blind: bool) -> dict[str, Any]:
-    """Return the case beside others; blind, without the leading prototypes and the number of the case itself."""
-    kept = [0, *(place for place, head in enumerate(found.heads) if place and not (blind and "leading" in head[0]))]
-    heads = [_head(found.heads[place], own=not place, blind=blind) for place in kept]
+def _table(found: ValuesBeside) -> dict[str, Any]:
+    """Return the case beside others."""
+    heads = [
+        {"title": what, "sub": ": ".join(part for part in (name, number) if part)} for what, name, number in found.heads
+    ]
     titles = [head["title"] for head in heads]
     for place, head in enumerate(heads):  # of two such cases the second gives way where there is little room
         head["kind"] = "second" if head["title"] in titles[:place] else ""
-    lines = [_line(line, kept) for line in found.lines]
     more = found.n_used - sum(line.used for line in found.lines)
+    lines = [_line(line) for line in found.lines]
     return {"heads": heads, "lines": lines, "more_used": max(0, more), "unused": found.n_unused}
 
 
-def _head(head: tuple[str, str, str], *, own: bool, blind: bool) -> dict[str, str]:
-    """Return who stands there, with its number."""
-    what, name, number = head
-    number = "" if own and blind else number
-    return {"title": what, "sub": ": ".join(part for part in (name, number) if part)}
-
-
-def _line(line: ValueLine, kept: list[int]) -> dict[str, Any]:
+def _line(line: ValueLine) -> dict[str, Any]:
     """Return one column of the user's table."""
     spread = line.spread
     ends = {} if spread is None else {"low": spread.p05, "q1": spread.q25, "q3": spread.q75, "high": spread.p95}
@@ -215,7 +227,7 @@ def _line(line: ValueLine, kept: list[int]) -> dict[str, Any]:
         "name": line.column,
         "used": line.used,
         "contradicts": line.odd < ODD,
-        "cells": [{"text": line.texts[place], "tint": None} for place in kept],
+        "cells": [{"text": text, "tint": None} for text in line.texts],
         "ranges": [{"class": 0, **rounded}] if rounded else [],
         "here": None if spread is None else spread.here,
         "flip": None,

@@ -173,6 +173,7 @@ def number_answer(
     coverage: float = 0.9,
     moved: float | None = None,
     n_shown: int = 6,
+    places: NDArray[np.float64] | None = None,
 ) -> NumberAnswer:
     """Take the answer of a model of a number for one case apart.
 
@@ -192,6 +193,9 @@ def number_answer(
         How far the median may go before it counts as moved, more than 0; None for a tenth of ``study.unit``.
     n_shown : int, default=6
         Prototypes with a part of their own in `humps`, at least 0.
+    places : ndarray of shape (G,), or None
+        Where the densities are stated, ascending; None for 301 even steps over nearly all of the distribution and the
+        true value.
 
     Returns
     -------
@@ -226,7 +230,7 @@ def number_answer(
     table, mixture, adjustments = _lines(given)
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
     median = float(found.quantile(0.5)[0])
-    places = _places(found, stated)
+    places = _places(found, stated) if places is None else np.asarray(places, dtype=np.float64)
     units = given.model.units_
     inward = units.inward(places)
     parts = _parts(mixture, inward) / units.slopes(inward)
