@@ -40,7 +40,8 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     before = page.locator("span.about").inner_text()
     visit.choose("Order", "Far from all known cases")
     expect(page.locator("span.about")).not_to_have_text(before)  # what comes first in the new order
-    visit.choose("Order", "Likely wrong numbers first")
+    visit.choose("Order", "Farthest out and familiar first")
+    expect(page.locator("span.about")).to_have_text(before)
     visit.settle()
     page.get_by_role("heading", level=2).first.click()  # away from the box: keys are for the queue
     expect(page.locator("strong.wrong")).to_have_text("below the interval")
