@@ -127,6 +127,7 @@ def test_a_row_that_was_learned_with_another_number_says_so_beside_a_case(study)
     for case in told.split.held_out:
         heads = values_beside(NumberEvidence(told, CaseRef.in_table(int(case)))).heads
         numbers = [number for _, name, number in heads if name == f"row {row}"]
+        assert all("asked" not in number for _, name, number in heads if name != f"row {row}")
         if numbers:
             assert numbers[0].startswith("111, as was asked (table ")
             return

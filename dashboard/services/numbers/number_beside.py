@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from proset.explain.numbers.contrasts import cell_words, plain_cells, to_width
+from proset.study.guidance import GuidanceKind
 
 if TYPE_CHECKING:
     from dashboard.services.numbers.number_evidence import NumberEvidence
@@ -128,8 +129,10 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
 def _learned(found: NumberEvidence, row: int, target: float) -> str:
     """Return the number of a known case, and that of the table where the model has learned another one."""
     said, width = to_width(target, found.answer.width, digits=4), found.answer.width
+    if row not in found.study.guidance.rows_of(GuidanceKind.RELABEL):
+        return said
     stated = float(found.study.table_targets.loc[row])
-    return said if stated == target else f"{said}, as was asked (table {to_width(stated, width, digits=4)})"
+    return f"{said}, as was asked (table {to_width(stated, width, digits=4)})"
 
 
 def known_spread(value: Any, known: pd.Series) -> KnownSpread | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from proset.explain.numbers.answers import NumberAnswer
 
 MOST_VOICES, PLACES = 4, 100
-_SEEN, _REACH = 0.01, 0.4  # of the probability on either side is not drawn; of that width a number may lie beside it
+_SEEN, _REACH = 0.02, 0.4  # of the probability on either side is not drawn; of that width a number may lie beside it
 _DIGITS = 3
 
 
