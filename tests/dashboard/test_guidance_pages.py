@@ -143,7 +143,7 @@ def test_a_history_says_what_was_different_and_who_asked_for_it(models):
     stated = fit_study(searched.table, searched.roles, settings=searched.settings, guidance=asked_to_use())
     assert different(searched, stated) == "the guidance"
     assert who(first, None) == ""
-    sign = {"+": "-", "-": "+"}
+    sign = {"+": "−", "−": "+"}
     there, back = difference(first, second), difference(second, first)
     assert back[0] == sign[there[0]]
     assert back[1:7] == there[1:7]
