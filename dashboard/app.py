@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 from dashboard import pages
 from dashboard.components import frame, guard, page, words
@@ -39,14 +40,19 @@ def main() -> None:
     frame.header(visitor)
     with page.room():
         frame.notices(visitor)
+    leaves = False
     try:
         try:
             chosen.run()
         except ProsetError as error:
             words.notice("error", error)
         frame.work(visitor)
+    except RerunException:
+        leaves = True  # the next run writes the address; one that turns to another page has written that of the page
+        raise
     finally:
-        links.write_address(visitor)
+        if not leaves:
+            links.write_address(visitor)
     if kept.keep(visitor):
         st.rerun()
 

@@ -78,3 +78,18 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     lies = visit.at_rest(last.bounding_box)
     assert lies["y"] + lies["height"] < visit.at_rest(page.locator("div.foot").bounding_box)["y"]
     visit.expect_no_traceback()
+
+
+def test_rows_that_were_handed_over_stand_in_the_address_and_back_leads_back(visit):
+    visit.open("/case?data=cars&fit=1")
+    visit.settle()
+    visit.page.get_by_role("button", name="Review these").first.click()
+    expect(visit.page).to_have_url(re.compile(r"/review\?data=cars&fit=1&these=list"))
+    expect(visit.page.get_by_role("button", name=re.compile("cases of a list"))).to_be_visible()
+    visit.page.go_back()
+    expect(visit.page).to_have_url(re.compile(r"/case\?data=cars&fit=1$"))
+    visit.settle()
+    expect(visit.page.get_by_text("not known here")).to_have_count(0)
+    visit.page.go_forward()
+    expect(visit.page.get_by_role("button", name=re.compile("cases of a list"))).to_be_visible()
+    visit.expect_no_traceback()
