@@ -2,9 +2,9 @@
 
 Targets of some rows of public tables are changed: to that of another row (swapped), by .7 to 1.5 standard deviations up
 or down (shifted), or to a tenth or ten times as much (slip of the pen). Then the order of
-:func:`proset.explain.wrong_numbers` is compared, by average precision and by how many of the first rows are planted,
-with orders that answers of the same folds give: by the error, by the error over the width of the interval, by the log
-score, and by how far out the number lies in its own distribution.
+:func:`proset.explain.wrong_numbers` is compared, by average precision, with orders that answers of the same folds give:
+by the error, by the error over the width of the interval, by the log score, and by how far out the number lies in its
+own distribution; and it is counted how many of those planted are listed, and of those listed planted.
 
 Every cell (table, kind, share) is kept in ``results/wrong_numbers.json``, so that a run can be stopped and resumed;
 ``--fresh`` starts over, ``--only TABLE ...`` chooses tables.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -66,8 +67,9 @@ def plant(numbers: NDArray[np.float64], kind: str, share: float) -> NDArray[np.f
     return new
 
 
-def measure(frame: pd.DataFrame, target: str, kind: str, share: float) -> Cell:
+def measure(name: str, kind: str, share: float) -> Cell:
     """Look for planted numbers in one table."""
+    frame, target = read(name), ALL_TARGETS[name]
     numbers = frame[target].to_numpy(dtype=np.float64)
     planted = plant(numbers, kind, share)
     noisy = read_table(frame.assign(**{target: planted}).to_csv(index=False).encode(), name="planted.csv")
@@ -78,7 +80,7 @@ def measure(frame: pd.DataFrame, target: str, kind: str, share: float) -> Cell:
     found = wrong_numbers(study, unseen).frame
     wrong = pd.Series(~np.isclose(planted, numbers), index=noisy.frame.index).loc[found.index].to_numpy()
     scores = rival_scores(study, unseen, found.index) | {"ours": found["suspicion"].to_numpy()}
-    cell = {name: float(average_precision_score(wrong, score)) for name, score in scores.items()}
+    cell = {key: float(average_precision_score(wrong, score)) for key, score in scores.items()}
     listed = (found["suspicion"] >= SUSPICIOUS).to_numpy()
     return cell | {
         "rows": len(found),
@@ -132,8 +134,7 @@ def main(given: Sequence[str] | None = None) -> None:
     for name in asked.only:
         for kind in KINDS:
             for share in SHARES:
-                made = (name, ALL_TARGETS[name], kind, share)
-                cells.fill("/".join((name, kind, f"{share:g}")), lambda m=made: measure(read(m[0]), *m[1:]))  # type: ignore[misc]
+                cells.fill(f"{name}/{kind}/{share:g}", partial(measure, name, kind, share))
     facts = f"Machine: {sentence(cells.machine)}."
     write_section("wrong_numbers", [facts, "", *section({key: cells[key] for key in cells})])
 

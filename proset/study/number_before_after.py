@@ -76,25 +76,26 @@ def number_before_after(before: NumberStudy, after: NumberStudy) -> NumberBefore
             "inside_after": said[1]["inside"],
         }
     ).rename_axis("row")
+    measured = np.stack([_measured(study, rows) for study in (before, after)])
+    apart = np.isin(rows, untouched_rows(before))
     order = np.argsort(-(moved["after"] - moved["before"]).abs().to_numpy(), kind="stable")
     return NumberBeforeAfter(
         n_rows=len(rows),
-        quality=_quality(before, after, rows),
-        untouched=_quality(before, after, np.intersect1d(rows, untouched_rows(before))),
+        quality=_quality(before, rows, measured),
+        untouched=_quality(before, rows[apart], measured[:, :, apart]),
         moved=moved.iloc[order],
         **turnover(before, after),
     )
 
 
-def _quality(before: NumberStudy, after: NumberStudy, rows: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the table of measures."""
+def _quality(before: NumberStudy, rows: NDArray[np.int64], measured: FloatArray) -> pd.DataFrame:
+    """Return the table of measures; `measured` are those of some rows by both models, shape (2, 4, n)."""
     if not len(rows):
         return pd.DataFrame(columns=list(NUMBER_COLUMNS))
     groups = before.groups_of(rows)
-    own, now = _measured(before, rows), _measured(after, rows)
     lines = {
         name: (float(a.mean()), float(b.mean()), float((b - a).mean()), *mean_interval(b - a, groups))
-        for name, a, b in zip(MEASURES, own, now, strict=True)
+        for name, a, b in zip(MEASURES, *measured, strict=True)
     }
     return pd.DataFrame.from_dict(lines, orient="index", columns=list(NUMBER_COLUMNS))
 

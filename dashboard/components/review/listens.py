@@ -50,7 +50,8 @@ def show(session: Session, study: AnyStudy) -> None:
         check_guidance(wanted, study.table, study.roles, study.split)
     except ProsetError as error:
         refused = str(error)
-    shown = [item for item in wanted if item.row not in _unseen_rows(session, records)]
+    unseen = _unseen_rows(session, records)
+    shown = [item for item in wanted if item.row not in unseen]
     said.show(opened, shown, key="review", verdicts=_ways_back(session, records, found.guidance))
     if hidden := len(wanted) - len(shown):
         st.caption(text.HIDDEN_REQUESTS.format(count=count_words(hidden, "request")))

@@ -81,7 +81,7 @@ def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False)
         return ["No row is held out, so nothing can be said of its quality.", *turnover_words(change)]
     apart = reviewed and not change.untouched.empty
     line = (change.untouched if apart else change.quality).loc[CRPS].astype(float)
-    where = f"On the {count_words(change.n_rows, 'held-out row')}" if not apart else f"{_UNTOUCHED}"
+    where = _UNTOUCHED if apart else f"On the {count_words(change.n_rows, 'held-out row')}"
     if line["low"] <= 0.0 <= line["high"]:
         first = f"{where}, no difference in how far the distributions of {target} are off can be told from chance."
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from proset.study.unseen import Unseen
 
 S = TypeVar("S", bound=StudyBase)
 J = TypeVar("J")
+_LEAST_COUNT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +154,13 @@ class JudgedNumbers(JudgedRows[NumberStudy]):
         return self.of_nearest(weights, n_nearest)
 
 
+def middles(sums: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+    """Return mean and spread of what neighbours have, and where there are any, of one part of :meth:`moments`."""
+    count = np.maximum(sums[:, 0], _LEAST_COUNT)
+    middle = sums[:, 1] / count
+    return middle, np.sqrt(np.maximum(sums[:, 2] / count - middle**2, 0.0)), sums[:, 0] > 0.0
+
+
 def judges(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> Iterator[Judged]:
     """Deal rows to the models of classes that judge them, see :func:`dealt`."""
     return dealt(Judged, study, unseen, rows)
@@ -193,3 +201,10 @@ def dealt(
     for part, fresh in ((seen, False), (np.setdiff1d(left, seen), True)):
         if len(part):
             yield kind(study, part, fresh)
+
+
+def most_suspicious_first(frame: pd.DataFrame, study: StudyBase, unseen: FoldStudies[Any] | None) -> pd.DataFrame:
+    """Return rows with a ``suspicion`` in its order, and whether each is a ``prototype`` of the study or of a fold."""
+    frame = frame.iloc[np.lexsort((frame.index.to_numpy(), -frame["suspicion"].to_numpy()))]
+    studies = (study, *(() if unseen is None else unseen.studies))
+    return frame.assign(prototype=frame.index.isin(np.concatenate([own.prototypes["row"] for own in studies])))

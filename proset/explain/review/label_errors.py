@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import percent, shown
 from proset.engine.set_manager import FloatArray
-from proset.explain.review.judges import Judged, judges
+from proset.explain.review.judges import Judged, judges, most_suspicious_first
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.unseen import Unseen
@@ -102,9 +102,7 @@ def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> 
     trust = pd.concat([_trust(judged) for judged in judges(study, unseen, known)])
     parts = [_part(judged, trust) for judged in judges(study, unseen, labelled)]
     frame = pd.concat(parts or [_part(Judged(study, rows[:0], unseen=True), trust)])
-    frame = frame.iloc[np.lexsort((frame.index.to_numpy(), -frame["suspicion"].to_numpy()))]
-    studies = (study, *(() if unseen is None else unseen.studies))
-    frame["prototype"] = frame.index.isin(np.concatenate([own.prototypes["row"] for own in studies]))
+    frame = most_suspicious_first(frame, study, unseen)
     reasons = [_reason(line) for line in frame.itertuples()]
     return LabelErrors(frame.drop(columns=["leads_model", "leads_all"]).assign(reason=pd.array(reasons, dtype="str")))
 

@@ -15,6 +15,7 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.explain.review.orders import DRAWN, ReviewOrder, put_in_order
 from proset.study.base import StudyBase
+from proset.study.unseen import untouched_rows
 
 MIXED = 0.1
 """Share of right cases in a queue."""
@@ -106,6 +107,20 @@ class Mixed:
         """Return which of all other rows are mixed into a number of cases."""
         n_drawn = min(len(others), math.ceil(round(n_found * self.share / (1.0 - self.share), 9)))
         return np.random.default_rng(self.random_state).choice(others, n_drawn, replace=False)
+
+
+def may_be_listed(study: StudyBase, known: pd.Series) -> NDArray[np.int64]:
+    """Return the training rows and the held-out rows that are not untouched, ascending, whose target is known.
+
+    Parameters
+    ----------
+    known : Series of bool
+        Whether the target of each row of the table is, index row.
+    """
+    held_out = np.setdiff1d(study.split.held_out, untouched_rows(study))
+    rows = np.union1d(study.split.train, held_out)
+    found: NDArray[np.int64] = rows[known.loc[pd.Index(rows)].to_numpy(dtype=bool)].astype(np.int64)
+    return found
 
 
 def reasons_to_list(

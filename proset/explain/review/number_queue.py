@@ -11,13 +11,22 @@ from numpy.typing import NDArray
 from proset.engine.set_manager import FloatArray
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.numbers.typical import shares
-from proset.explain.review.judges import JudgedNumbers, number_judges
-from proset.explain.review.listed import MIXED, NO_PROTOTYPE, Mixed, ReviewQueue, often_leading, reasons_to_list
+from proset.explain.review.judges import JudgedNumbers, middles, number_judges
+from proset.explain.review.listed import (
+    MIXED,
+    NO_PROTOTYPE,
+    Mixed,
+    ReviewQueue,
+    may_be_listed,
+    often_leading,
+    reasons_to_list,
+)
 from proset.explain.review.row_facts import N_NEAREST
 from proset.explain.review.wrong_numbers import SUSPICIOUS, suspicious_numbers
 from proset.study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
-from proset.study.unseen import untouched_rows
+
+_LEAST_SPREAD = 1e-3  # of neighbours, in standard deviations of the target, where all have the same number
 
 
 def number_review_queue(
@@ -72,10 +81,7 @@ def number_review_queue(
     (31, 'wrong')
     """
     study = number_study_of(study, "number_review_queue")
-    known = study.table_targets.notna()
-    held_out = np.setdiff1d(study.split.held_out, untouched_rows(study))
-    rows = np.union1d(study.split.train, held_out)
-    rows = rows[known.loc[pd.Index(rows)].to_numpy()].astype(np.int64)
+    rows = may_be_listed(study, study.table_targets.notna())
     suspicious = suspicious_numbers(study, unseen, rows).frame
     doubtful = suspicious.index[suspicious["suspicion"] >= SUSPICIOUS].to_numpy(dtype=np.int64)
     outside = ~suspicious["actual"].between(suspicious["lower"], suspicious["upper"])
@@ -120,10 +126,8 @@ def _neighbours(judged: JudgedNumbers, medians: FloatArray) -> list[FloatArray]:
         return [medians, medians]
     places, found = judged.study.model.units_.inward(medians), []
     for sums in judged.moments(N_NEAREST):
-        count = np.maximum(sums[:, 0], 1.0)
-        middle = sums[:, 1] / count
-        spread = np.sqrt(np.maximum(sums[:, 2] / count - middle**2, 0.0))
-        found.append(np.where(sums[:, 0] > 0.0, np.abs(places - middle) / np.maximum(spread, 1e-3), 0.0))
+        middle, spread, known = middles(sums)
+        found.append(np.where(known, np.abs(places - middle) / np.maximum(spread, _LEAST_SPREAD), 0.0))
     return found
 
 

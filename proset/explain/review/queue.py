@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from proset.explain.review.judges import judges
 from proset.explain.review.label_errors import SUSPICIOUS, suspicions
-from proset.explain.review.listed import MIXED, Mixed, ReviewQueue, often_leading, reasons_to_list
+from proset.explain.review.listed import MIXED, Mixed, ReviewQueue, may_be_listed, often_leading, reasons_to_list
 from proset.explain.review.row_facts import leading_prototypes, row_facts
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.unseen import Unseen, untouched_rows
+from proset.study.unseen import Unseen
 
 
 def review_queue(
@@ -71,7 +71,7 @@ def review_queue(
     (True, True)
     """
     study = study_of(study, "review_queue")
-    rows = _rows(study)
+    rows = may_be_listed(study, study.labels.isin(study.classes))
     suspicious = suspicions(study, unseen, rows).frame
     said = pd.concat([judged.study.judged(rule).loc[judged.rows] for judged in judges(study, unseen, rows)])
     wrong = said.index[said["wrong"]].to_numpy(dtype=np.int64)
@@ -84,15 +84,6 @@ def review_queue(
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
     frame.insert(2, "why", why)
     return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason"]]))
-
-
-def _rows(study: Study) -> NDArray[np.int64]:
-    """Return the rows that may be listed, ascending."""
-    held_out = np.setdiff1d(study.split.held_out, untouched_rows(study))
-    rows = np.union1d(study.split.train, held_out)
-    known = study.labels.loc[pd.Index(rows)].isin(study.classes).to_numpy()
-    found: NDArray[np.int64] = rows[known].astype(np.int64)
-    return found
 
 
 def _leaders(study: Study, unseen: Unseen | None, wrong: NDArray[np.int64], rule: DecisionRule) -> NDArray[np.int64]:

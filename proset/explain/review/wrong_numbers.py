@@ -23,7 +23,7 @@ from proset.common.words import number
 from proset.engine.set_manager import FloatArray
 from proset.explain.numbers.contrasts import to_width
 from proset.explain.numbers.known_rows import number_study_of
-from proset.explain.review.judges import JudgedNumbers, number_judges
+from proset.explain.review.judges import JudgedNumbers, middles, most_suspicious_first, number_judges
 from proset.study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
 
@@ -112,9 +112,7 @@ def suspicious_numbers(study: NumberStudy, unseen: NumberUnseen | None, rows: ND
     numbered = rows[study.table_targets.loc[pd.Index(rows)].notna().to_numpy()]
     parts = [_part(judged, trust) for judged in number_judges(study, unseen, numbered)]
     frame = pd.concat(parts or [_part(JudgedNumbers(study, rows[:0], unseen=True), trust)])
-    frame = frame.iloc[np.lexsort((frame.index.to_numpy(), -frame["suspicion"].to_numpy()))]
-    studies = (study, *(() if unseen is None else unseen.studies))
-    frame["prototype"] = frame.index.isin(np.concatenate([own.prototypes["row"] for own in studies]))
+    frame = most_suspicious_first(frame, study, unseen)
     reasons = [_reason(line) for line in frame.itertuples()]
     return WrongNumbers(str(study.roles.target), frame.assign(reason=pd.array(reasons, dtype="str")))
 
@@ -148,10 +146,8 @@ def _said(judged: JudgedNumbers, places: FloatArray) -> tuple[FloatArray, FloatA
 def _near(sums: Iterable[FloatArray]) -> Iterator[tuple[FloatArray, FloatArray, NDArray[np.bool_]]]:
     """Give middle and spread of what neighbours have, and where there are any."""
     for part in sums:
-        count = np.maximum(part[:, 0], 1e-9)
-        middle = part[:, 1] / count
-        spread = np.sqrt(np.maximum(part[:, 2] / count - middle**2, 0.0))
-        yield middle, np.maximum(spread, _LEAST_SPREAD), part[:, 0] > 0.0
+        middle, spread, known = middles(part)
+        yield middle, np.maximum(spread, _LEAST_SPREAD), known
 
 
 def _log_density(places: FloatArray, middle: FloatArray, spread: FloatArray) -> FloatArray:
