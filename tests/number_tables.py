@@ -12,6 +12,7 @@ from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table, read_table
 from proset.study import NumberStudy, fit_number_study
+from proset.study.number_unseen import NumberUnseen, judge_numbers_unseen
 
 
 def houses(n: int = 160, seed: int = 0) -> pd.DataFrame:
@@ -46,3 +47,15 @@ def surprised() -> NumberStudy:
     rows = table.frame.index.to_numpy(dtype=np.int64)
     split = Split(rows[~held_out], rows[held_out], rows[:0], SplitSettings())
     return fit_number_study(table, roles, split=split)
+
+
+@cache
+def priced_unseen() -> NumberUnseen:
+    """Return three folds of the study of the houses; not to be changed."""
+    return judge_numbers_unseen(priced(), n_folds=3)
+
+
+@cache
+def surprised_unseen() -> NumberUnseen:
+    """Return two folds of the other study; not to be changed."""
+    return judge_numbers_unseen(surprised(), n_folds=2)

@@ -128,10 +128,10 @@ export class Window {
   }
 }
 
-export function keyList(words) {
+export function keyList(words, pictured) {
   const pairs = [["1 … 6", words.key_verdicts], ["↑ ↓", words.key_cursor], ["F", words.key_flag], ["⏎", words.key_save],
     ["J / →", words.key_next], ["K / ←", words.key_previous], ["U", words.key_undo], ["S", words.key_skip],
-    ["N", words.key_note], ["Esc", words.key_escape], ["V", words.key_veil], ["M", words.key_map], ["H", words.key_keys]];
+    ["N", words.key_note], ["Esc", words.key_escape], ...(pictured ? [["V", words.key_veil]] : []), ["M", words.key_map], ["H", words.key_keys]];
   return make("dl", { class: "keys" }, pairs.map(([name, text]) => [make("dt", {}, make("kbd", { text: name })), make("dd", { text })]));
 }
 

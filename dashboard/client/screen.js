@@ -18,7 +18,8 @@ const ASK_AGAIN = 3_000; // milliseconds after which missing evidence is asked f
 const UNANSWERED = 10; // reminders, each after ASK_AGAIN
 const WIDE = 1_000; // pixels from which there are two columns
 const LEAST = 380; // pixels of height that two columns need
-const LINES = [22, 30]; // pixels of height of a line of the table, where there is little room and where there is much
+const LINES = [22, 30]; // height of a line of the table, where there is little room and where there is much; as FONT is
+const FONT = 16; // pixels of the page's font as it usually is; a presenter's is larger
 const ON = "proset.review.onward";
 const FOOT = "--queue-foot"; // of the page: as much room is left below what comes last
 
@@ -341,7 +342,7 @@ export class Screen {
   }
 
   keys() {
-    this.window.open(this.words.all_keys, [keyList(this.words)], (event) => {
+    this.window.open(this.words.all_keys, [keyList(this.words, Boolean(this.standing.case?.picture))], (event) => {
       if (event.key.toLowerCase() === "h") this.window.close();
     });
   }
@@ -416,10 +417,11 @@ export class Screen {
     const beside = wide ? this.pictures.element.offsetHeight + this.evidence.below.offsetHeight + 16 : 0;
     const room = window.innerHeight - above - high - 8;
     const line = (room - 60 - beside) / (this.values.lines.length + 1);
+    const larger = parseFloat(getComputedStyle(document.documentElement).fontSize) / FONT;
     this.root.style.setProperty("--foot", `${high}px`);
     if (this.room !== high) document.documentElement.style.setProperty(FOOT, `${(this.room = high)}px`);
     this.root.style.setProperty("--room", `${Math.max(LEAST, Math.floor(room))}px`);
-    this.root.style.setProperty("--line-high", `${Math.round(Math.min(LINES[1], Math.max(LINES[0], line)))}px`);
+    this.root.style.setProperty("--line-high", `${Math.round(Math.min(larger * LINES[1], Math.max(larger * LINES[0], line)))}px`);
   }
 }
 

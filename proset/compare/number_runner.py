@@ -65,7 +65,7 @@ def compare_numbers(
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
     >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
-    >>> found = compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2))
+    >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2))
     >>> found.system("knn").quantiles.shape, found.which
     ((120, 19), 'held-out rows')
     """

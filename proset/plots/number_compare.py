@@ -46,10 +46,10 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
     >>> from proset.compare import ComparePlan, compare_numbers, number_table
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> table = number_table(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200)))
     >>> plot_number_measures(table).layout.yaxis.ticktext
-    ('gbmap', 'Nearest neighbours')
+    ('Nearest neighbours', 'gbmap')
     """
     own = table.frame[~table.frame.index.isin(["line", "everybody"])]
     frame = own[own["crps_mean"].notna()].sort_values("crps_mean", kind="stable")
@@ -98,7 +98,7 @@ def plot_number_system(
     >>> from proset.compare import ComparePlan, compare_numbers
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200))
     >>> [trace.name for trace in plot_number_system(found, "knn").data]
     ['as said', 'row', 'outside its 90 % interval']
@@ -176,7 +176,7 @@ def plot_number_row(found: NumberComparison, row: int, *, current: str | None = 
     >>> from proset.compare import ComparePlan, compare_numbers
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200))
     >>> plot_number_row(found, int(found.measured[0])).layout.yaxis.ticktext
     ('Nearest neighbours', 'gbmap')

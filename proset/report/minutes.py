@@ -109,7 +109,7 @@ def _changes(found: dict[int, CaseOutcome]) -> ReportTable | Words:
         word = one.word
         if word is None or not (word.verdict is ReviewVerdict.FAULTY or (one.label and one.label != word.label)):
             continue
-        why = "; ".join([*word.reasons, *([word.note] if word.note else [])])
+        why = "; ".join([*word.reasons, *([" / ".join(word.note.splitlines())] if word.note else [])])
         result = one.label or f"faulty{f': {word.cell}' if word.cell else ''}"
         lines.append({"row": row, "in the table": word.label, "should be": result, "by": _names(one), "why": why})
     if not lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,8 @@ class NumberBeforeAfter(Turnover):
         the number are in units of the target, and less is better. Empty where no row is held out.
     untouched : DataFrame
         The same on the held-out rows that are never put up for review, see :func:`proset.study.unseen.untouched_rows`.
+    corrected : DataFrame
+        The same on all held-out rows against corrected numbers; empty where there are none.
     moved : DataFrame
         Held-out rows, those first whose median moved most, index ``row``: ``actual``, ``before``, ``after`` (medians),
         ``inside_before`` and ``inside_after`` (whether the interval of 90 % holds the number).
@@ -42,11 +45,19 @@ class NumberBeforeAfter(Turnover):
     n_rows: int
     quality: pd.DataFrame
     untouched: pd.DataFrame
+    corrected: pd.DataFrame
     moved: pd.DataFrame
 
 
-def number_before_after(before: NumberStudy, after: NumberStudy) -> NumberBeforeAfter:
+def number_before_after(
+    before: NumberStudy, after: NumberStudy, *, corrected: Mapping[int, float] | None = None
+) -> NumberBeforeAfter:
     r"""Compare two models of a number on the same held-out rows.
+
+    Parameters
+    ----------
+    corrected : mapping of int to float, or None
+        Other numbers of some held-out rows, by row id. Quality is then stated against them, too.
 
     Raises
     ------
@@ -76,13 +87,18 @@ def number_before_after(before: NumberStudy, after: NumberStudy) -> NumberBefore
             "inside_after": said[1]["inside"],
         }
     ).rename_axis("row")
-    measured = np.stack([_measured(study, rows) for study in (before, after)])
+    actual = moved["actual"].to_numpy(dtype=np.float64)
+    given = {} if corrected is None else corrected
+    truth = np.asarray([given.get(int(row), known) for row, known in zip(rows, actual, strict=True)], dtype=np.float64)
+    measured = np.stack([_measured(study, rows, actual) for study in (before, after)])
+    anew = np.stack([_measured(study, rows, truth) for study in (before, after)]) if np.any(truth != actual) else None
     apart = np.isin(rows, untouched_rows(before))
     order = np.argsort(-(moved["after"] - moved["before"]).abs().to_numpy(), kind="stable")
     return NumberBeforeAfter(
         n_rows=len(rows),
         quality=_quality(before, rows, measured),
         untouched=_quality(before, rows[apart], measured[:, :, apart]),
+        corrected=_quality(before, rows[:0], measured) if anew is None else _quality(before, rows, anew),
         moved=moved.iloc[order],
         **turnover(before, after),
     )
@@ -100,20 +116,14 @@ def _quality(before: NumberStudy, rows: NDArray[np.int64], measured: FloatArray)
     return pd.DataFrame.from_dict(lines, orient="index", columns=list(NUMBER_COLUMNS))
 
 
-def _measured(study: NumberStudy, rows: np.ndarray) -> FloatArray:
-    """Return the measures of each row, shape (4, n)."""
+def _measured(study: NumberStudy, rows: NDArray[np.int64], actual: FloatArray) -> FloatArray:
+    """Return the measures of each row against a number for each, shape (4, n)."""
     said = study.predictions.loc[rows]
-    actual = said["actual"].to_numpy(dtype=np.float64)
+    median, lower, upper = (said[name].to_numpy(dtype=np.float64) for name in ("median", "lower", "upper"))
     crps = [
         study.distribution(some).crps(actual[np.isin(rows, some)])
         for some in np.array_split(rows, 1 + len(rows) // _ROWS_AT_ONCE)
     ]
-    found: FloatArray = np.vstack(
-        [
-            np.abs(said["error"].to_numpy(dtype=np.float64)),
-            np.concatenate(crps),
-            said["inside"].to_numpy(dtype=np.float64),
-            (said["upper"] - said["lower"]).to_numpy(dtype=np.float64),
-        ]
-    )
+    inside = (actual >= lower) & (actual <= upper)
+    found: FloatArray = np.vstack([np.abs(median - actual), np.concatenate(crps), inside, upper - lower])
     return found

@@ -234,12 +234,26 @@ def test_people_who_name_the_same_number_agree_and_others_differ(study, say):
 
 def test_rows_that_nobody_reviews_are_measured_apart(study):
     change = number_before_after(study, study)
-    apart, every = quality_frame(change, reviewed=True), quality_frame(change)
+    apart, every = quality_frame(change, "untouched"), quality_frame(change)
     assert apart.columns[0] == "On held-out rows that nobody reviews"
     assert len(apart) == len(every) == 4
     assert change.untouched.loc["absolute error", "before"] == pytest.approx(
         study.predictions.loc[untouched_rows(study), "error"].abs().mean()
     )
+    assert quality_frame(change, "corrected").empty
+
+
+def test_quality_is_stated_against_corrected_numbers_too(study):
+    held_out = study.split.held_out
+    row = int(held_out[0])
+    median = float(study.predictions.loc[row, "median"])
+    change = number_before_after(study, study, corrected={row: median, 10_000: 1.0})
+    gone = abs(study.predictions.loc[row, "error"]) / len(held_out)
+    error = "absolute error"
+    assert gone > 0.0
+    assert change.corrected.loc[error, "before"] == pytest.approx(change.quality.loc[error, "before"] - gone)
+    assert "numbers as corrected" in quality_frame(change, "corrected").columns[0]
+    assert number_before_after(study, study, corrected={row: float(study.table_targets.loc[row])}).corrected.empty
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -333,3 +347,19 @@ def test_a_dispute_can_be_settled_with_the_numbers_that_were_named(study, say):
     assert settle.named(study, found, None) == ["310", "320"]
     decided = replace(mine, entry="c", reviewer="Cid", new_label="320", settles=(mine.entry, "b"))
     assert heard((*records, *chained([decided], number=2, previous=records[-1].hash)), study).disputed == 0
+
+
+def test_who_settles_sees_the_row_and_what_the_model_said(app, study, say):
+    row = int(study.split.train[0])
+    mine = say(row, ReviewVerdict.FAULTY, cell="age", said="305.5", estimate=0.02)
+    theirs = say(row, ReviewVerdict.TABLE, by="Ben", said="305.5", hidden=("estimate",))
+    app.held.opened.said = chained([mine, theirs])
+    app.go("review")
+    app.button(key=f"review.settle.{row}").click().run()
+    case, said = [frame.value for frame in app.dataframe][-2:]
+    assert case.columns[0] == "price"
+    assert set(case.columns) == set(study.table.frame.columns)
+    assert case["size"].iloc[0] == study.table.frame.loc[row, "size"]
+    assert said.loc["The model said"].tolist() == ["305.5", text.SETTLE_HIDDEN]
+    assert said.loc["Should be, or faulty"].tolist() == ["age", study.table_labels.loc[row]]
+    assert not app.exception

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from number_tables import surprised
+from number_tables import surprised, surprised_unseen
 
 from dashboard.services.cases import Part, part_rows
 from dashboard.services.numbers import prototypes as prototype_service
@@ -19,9 +19,7 @@ from proset.explain.numbers.number_facts import calibration_words
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
 from proset.study.calibration import calibrate_intervals, calibrated_folds
-from proset.study.conformal import FEWEST_ROWS
 from proset.study.decision import MOST_PROBABLE
-from proset.study.number_unseen import judge_numbers_unseen
 
 OLD = Slice((Condition.between("age", low=60.0),), "old")
 FEW = Slice((Condition.between("size", low=196.0),), "few")
@@ -65,7 +63,7 @@ def test_training_rows_count_once_models_that_have_not_seen_them_judge_them(show
     at = shown("quality")
     assert text.MORE_NUMBERS in at.words()
     assert at.button(key="review.unseen")
-    folds = judge_numbers_unseen(study, n_folds=2)
+    folds = surprised_unseen()
     at.held.opened.keep_result(study, UNSEEN.name, folds)
     at.run()
     assert not at.exception
@@ -196,7 +194,7 @@ def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(show
     pytest.importorskip("crepes")
     study, at = surprised(), shown("quality")
     assert quality_text.CALIBRATE_FIRST in at.words()
-    folds = judge_numbers_unseen(study, n_folds=2)
+    folds = surprised_unseen()
     at.held.opened.keep_result(study, UNSEEN.name, folds)
     at.run()
     assert quality_text.CALIBRATE_FIRST not in at.words()
@@ -220,15 +218,14 @@ def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(show
     assert at.button(key="number.quality.calibrate")
 
 
-def test_too_few_rows_calibrate_nothing_and_it_is_said(shown):
+def test_too_few_rows_calibrate_nothing_and_it_is_said(shown, monkeypatch):
     pytest.importorskip("crepes")
     study, at = surprised(), shown("quality")
-    folds = judge_numbers_unseen(study, n_folds=40)
-    few = type(folds)(folds.studies[:2])
-    assert len(few.rows) < FEWEST_ROWS
+    few = surprised_unseen()
+    monkeypatch.setattr("proset.study.conformal.FEWEST_ROWS", len(few.rows) + 1)
     at.held.opened.keep_result(study, UNSEEN.name, few)
     at.run()
     at.button(key="number.quality.calibrate").click().run()
     assert not at.exception
     assert at.held.number is study
-    assert f"Intervals are calibrated by at least 20 rows; there are {len(few.rows)}." in at.words()
+    assert f"Intervals are calibrated by at least {len(few.rows) + 1} rows; there are {len(few.rows)}." in at.words()

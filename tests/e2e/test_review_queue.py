@@ -501,6 +501,13 @@ def test_every_word_of_the_screen_is_there():
     assert set(WORDS) >= made | {"sure", "rather", "unsure", "save", "skip", "undo", "keys"}
 
 
+def test_words_grow_with_the_text_of_the_page():
+    """A presenter's text is a quarter larger; only what is drawn in a picture of a given size is measured in pixels."""
+    styles = (Path(FOLDER) / "queue.css").read_text()
+    fixed = [rule for rule in styles.split("}") if re.search(r"font(-size)?:[^;]*\dpx", rule)]
+    assert [rule.partition("{")[0].split("*/")[-1].strip() for rule in fixed] == ["svg.answer"]
+
+
 # Words of the component with their colour, and that of what is behind them, layer by layer.
 LAYERS = """
 () => {

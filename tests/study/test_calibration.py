@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from number_tables import houses, priced, surprised, table_of
+from number_tables import houses, priced, priced_unseen, surprised, table_of
 
 from proset.common.errors import StorageError, StudyError
 from proset.engine.mixtures.distribution import central_levels
@@ -28,7 +28,7 @@ needs_crepes = pytest.mark.skipif(find_spec("crepes") is None, reason="crepes is
 
 @pytest.fixture(scope="module")
 def unseen():
-    return judge_numbers_unseen(priced(), n_folds=3)
+    return priced_unseen()
 
 
 @pytest.fixture(scope="module")

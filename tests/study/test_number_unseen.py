@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from number_tables import houses, priced, surprised, table_of
+from number_tables import houses, priced, priced_unseen, surprised, table_of
 
 from proset.common.errors import StorageError, StudyError
 from proset.data.split import SplitSettings
@@ -22,7 +22,7 @@ from proset.study.number_unseen import judge_any_unseen, judge_numbers_unseen, u
 
 @pytest.fixture(scope="module")
 def unseen():
-    return judge_numbers_unseen(priced(), n_folds=3)
+    return priced_unseen()
 
 
 def test_no_row_is_judged_by_a_model_that_has_seen_it(unseen):

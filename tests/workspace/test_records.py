@@ -379,7 +379,7 @@ sys.path.insert(0, sys.argv[1])
 from judgements import judgement
 from proset.workspace import Workspace, workspace_address
 mine = Workspace(workspace_address())
-for number in range(100):
+for number in range(40):
     mine.say(sys.argv[2], [judgement(number, entry=f"{sys.argv[3]}-{number}")])
 mine.close()
 """
@@ -396,4 +396,4 @@ def test_two_programs_at_once_are_both_kept(environ, workspace, card, monkeypatc
     for program in programs:
         _, said = program.communicate(timeout=300)
         assert program.returncode == 0, said.decode()
-    whole(workspace, card, 200)
+    whole(workspace, card, 80)

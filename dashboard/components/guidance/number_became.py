@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cache
 from dashboard.components import tables, words
-from dashboard.services.numbers.before_after import moved_frame, quality_frame, sentences
+from dashboard.services.numbers.before_after import REVIEWED, moved_frame, quality_frame, sentences
 from dashboard.texts import guidance as text
+from proset.data.number_target import text_number
 from proset.study.number_before_after import number_before_after
 
 if TYPE_CHECKING:
@@ -19,16 +21,21 @@ if TYPE_CHECKING:
 _LINES = 10
 
 
-def show(former: NumberStudy, study: NumberStudy, *, key: str, reviewed: bool = False) -> None:
-    """Say what became of a model, with the rows whose answers moved most; after a review also where nobody reviews."""
-    change, target = cache.derived(_compared, study, former), str(study.roles.target)
+def show(former: NumberStudy, study: NumberStudy, *, key: str, corrected: Mapping[int, str] | None = None) -> None:
+    """Say what became of a model, with the rows whose answers moved most.
+
+    After a review (`corrected` is what it says of held-out rows) also where nobody reviews, and as corrected.
+    """
+    reviewed = corrected is not None
+    change = cache.derived(_compared, study, former, tuple(sorted((corrected or {}).items())))
+    target = str(study.roles.target)
     for line in sentences(change, target, reviewed=reviewed):
         st.markdown(words.markdown(line))
-    for apart in (True, False) if reviewed else (False,):
-        frame = quality_frame(change, reviewed=apart)
+    for which in REVIEWED if reviewed else ("quality",):
+        frame = quality_frame(change, which)
         if not frame.empty:
             st.dataframe(
-                frame, key=f"{key}.quality.{apart}", hide_index=True, height=tables.height(len(frame), len(frame)),
+                frame, key=f"{key}.{which}", hide_index=True, height=tables.height(len(frame), len(frame)),
                 width="content", alt="Quality of the model before and after, on held-out rows.",
             )  # fmt: skip
     moved = moved_frame(change)
@@ -53,6 +60,7 @@ def show(former: NumberStudy, study: NumberStudy, *, key: str, reviewed: bool = 
         )
 
 
-def _compared(study: NumberStudy, former: NumberStudy) -> NumberBeforeAfter:
+def _compared(study: NumberStudy, former: NumberStudy, corrected: tuple[tuple[int, str], ...]) -> NumberBeforeAfter:
     """Compare; kept with the later model."""
-    return number_before_after(former, study)
+    given = {row: number for row, text in corrected if (number := text_number(text)) is not None}
+    return number_before_after(former, study, corrected=given)

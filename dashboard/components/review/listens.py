@@ -74,7 +74,7 @@ def _unseen_rows(session: Session, records: tuple[Record, ...]) -> set[int]:
 def _became(session: Session, before: AnyStudy, study: AnyStudy, found: Heard) -> None:
     """Show the model that has listened beside the one before."""
     if isinstance(study, NumberStudy) and isinstance(before, NumberStudy):
-        number_became.show(before, study, key="review.became", reviewed=True)
+        number_became.show(before, study, key="review.became", corrected=found.corrected)
     elif isinstance(study, Study) and isinstance(before, Study):
         became.show(session, before, study, found.corrected, key="review")
 

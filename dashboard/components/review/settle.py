@@ -14,6 +14,7 @@ from dashboard.components import words
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.common.words import percent
 from proset.data.number_target import number_text
 from proset.study import NumberStudy
 from proset.workspace.outcomes import CaseOutcome, OutcomeState, meaning, outcomes
@@ -33,9 +34,13 @@ def show(session: Session, study: AnyStudy, row: int) -> None:
     if found is None or found.state is not OutcomeState.DISPUTED:
         st.info(text.GONE)
         return
-    st.markdown(f"**{text.SETTLE_ROW.format(row=row)}**")
+    st.markdown(f"**{text.SETTLE_CASE.format(row=row)}**")
+    st.dataframe(_values(study, row), key="review.settle.case", hide_index=True, alt=f"What row {row} holds.")
+    st.markdown(f"**{text.SETTLE_ROW}**")
     st.dataframe(
-        _side_by_side(found), key="review.settle.words", alt=f"What people said of row {row}, one column for each."
+        _side_by_side(found, study),
+        key="review.settle.words",
+        alt=f"What people said of row {row}, one column for each.",
     )
     if not session.reviewer:
         st.info(text.SETTLE_NAME)
@@ -96,21 +101,37 @@ def _option(what: tuple[ReviewVerdict, str | None], label: str | None) -> str:
     return words.bare(f"{name} ({text.VERDICTS['table']})" if name == label else name)
 
 
-def _side_by_side(found: CaseOutcome) -> pd.DataFrame:
+def _values(study: AnyStudy, row: int) -> pd.DataFrame:
+    """Return what the row holds: the target, the columns that the model uses, then the others."""
+    used = [study.roles.target, *study.used_columns]
+    columns = [*used, *(name for name in study.table.frame.columns if name not in used)]
+    return study.table.frame.loc[[row], columns]
+
+
+def _side_by_side(found: CaseOutcome, study: AnyStudy) -> pd.DataFrame:
     """Return what people said, one column each; columns bear a number, as names may be alike once shortened."""
     columns = {}
     for number, one in enumerate(found.words, 1):
         said = one.judgement
         columns[f"{number}. {said.reviewer}"] = [
             text.VERDICTS[said.verdict],
-            said.new_label or (said.label if said.verdict is ReviewVerdict.TABLE else None) or "",
+            said.new_label or (said.label if said.verdict is ReviewVerdict.TABLE else said.cell) or "",
+            _model_word(said, study),
             ", ".join(said.reasons),
             said.note,
             said.certainty or "",
             said.at.replace(tzinfo=None).isoformat(sep=" ", timespec="minutes"),
         ]
-    lines = ["Verdict", "Should be", "Reasons", "Note", "Certainty", "When (UTC)"]
+    lines = ["Verdict", "Should be, or faulty", "The model said", "Reasons", "Note", "Certainty", "When (UTC)"]
     return pd.DataFrame(columns, index=pd.Index(lines))
+
+
+def _model_word(said: Judgement, study: AnyStudy) -> str:
+    """Return what the model said when somebody looked, unless that was hidden."""
+    if said.said is None or said.hidden:
+        return text.SETTLE_HIDDEN if said.hidden else ""
+    sure = "" if said.estimate is None or isinstance(study, NumberStudy) else f", {percent(said.estimate)}"
+    return f"{said.said}{sure}"
 
 
 def _judgement(

@@ -35,10 +35,10 @@ def measure_lines(table: NumberTable) -> pd.DataFrame:
     >>> from proset.compare import ComparePlan, compare_numbers, number_table
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> table = number_table(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200)))
     >>> list(measure_lines(table).index)
-    ['gbmap', 'Nearest neighbours', 'a straight line', 'as everybody']
+    ['Nearest neighbours', 'gbmap', 'a straight line', 'as everybody']
     """
     own = table.frame[table.frame["equivalent"].notna() | (table.frame["failed"] != "")]
     frame = pd.concat([own.sort_values("crps_mean", kind="stable"), table.frame.drop(own.index)])

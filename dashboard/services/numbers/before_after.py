@@ -15,7 +15,13 @@ from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH
 if TYPE_CHECKING:
     from proset.study.number_before_after import NumberBeforeAfter
 
-_WHERE, _UNTOUCHED = "On held-out rows", "On held-out rows that nobody reviews"
+_WHERE = {
+    "untouched": "On held-out rows that nobody reviews",
+    "quality": "On held-out rows",
+    "corrected": "On held-out rows, numbers as corrected",
+}
+REVIEWED = tuple(_WHERE)
+"""What is shown after a review."""
 _MEASURES = {
     ERROR: "mean absolute error",
     CRPS: "mean CRPS (how far the distributions are off)",
@@ -24,13 +30,13 @@ _MEASURES = {
 }
 
 
-def quality_frame(change: NumberBeforeAfter, *, reviewed: bool = False) -> pd.DataFrame:
+def quality_frame(change: NumberBeforeAfter, which: str = "quality") -> pd.DataFrame:
     """Return quality before and after as people read it.
 
     Parameters
     ----------
-    reviewed : bool
-        Whether only the held-out rows count that nobody reviews.
+    which : str
+        One of :data:`REVIEWED`: the held-out rows that nobody reviews, all of them, or all with corrected numbers.
 
     Examples
     --------
@@ -40,12 +46,11 @@ def quality_frame(change: NumberBeforeAfter, *, reviewed: bool = False) -> pd.Da
     >>> frame.loc[0].tolist()
     ['inside the interval of 90 %', '90.0 %', '95.0 %', '+5.0 (−2.0 to +12.0) points']
     """
-    found = change.untouched if reviewed else change.quality
-    lines = [_line(str(name), line) for name, line in found.iterrows()]
-    return pd.DataFrame(lines).rename(columns={_WHERE: _UNTOUCHED} if reviewed else {})
+    found: pd.DataFrame = getattr(change, which)
+    return pd.DataFrame([_line(str(name), line, _WHERE[which]) for name, line in found.iterrows()])
 
 
-def _line(name: str, line: pd.Series) -> dict[str, str]:
+def _line(name: str, line: pd.Series, where: str) -> dict[str, str]:
     """Return one measure."""
     ends = [float(line[what]) for what in ("difference", "low", "high")]
     if name == INSIDE:
@@ -58,7 +63,7 @@ def _line(name: str, line: pd.Series) -> dict[str, str]:
         values = [to_width(float(line[what]), width, digits=2) if width else rough(float(line[what]))
                   for what in ("before", "after")]  # fmt: skip
         apart = f"{change} ({low} to {high})"
-    return {_WHERE: _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
+    return {where: _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
 
 
 def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False) -> list[str]:
@@ -81,7 +86,7 @@ def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False)
         return ["No row is held out, so nothing can be said of its quality.", *turnover_words(change)]
     apart = reviewed and not change.untouched.empty
     line = (change.untouched if apart else change.quality).loc[CRPS].astype(float)
-    where = _UNTOUCHED if apart else f"On the {count_words(change.n_rows, 'held-out row')}"
+    where = _WHERE["untouched"] if apart else f"On the {count_words(change.n_rows, 'held-out row')}"
     if line["low"] <= 0.0 <= line["high"]:
         first = f"{where}, no difference in how far the distributions of {target} are off can be told from chance."
     else:

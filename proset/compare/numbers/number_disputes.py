@@ -65,9 +65,9 @@ def number_disputes(comparison: NumberComparison) -> NumberDisputes:
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
     >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
-    >>> found = number_disputes(compare_numbers(study, ComparePlan(("proset", "knn"), n_folds=2)))
+    >>> found = number_disputes(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2)))
     >>> bool(found.frame["gap"].is_monotonic_decreasing), list(found.agreement)
-    (True, ['proset', 'knn'])
+    (True, ['knn', 'gbmap'])
     """
     entries = comparison.fitted
     keys = [entry.key for entry in entries]

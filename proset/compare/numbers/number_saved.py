@@ -34,7 +34,7 @@ def save_number_comparison(comparison: NumberComparison, folder: str | Path) -> 
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import NumberSettings, fit_number_study
     >>> from tempfile import TemporaryDirectory
-    >>> study = fit_number_study(load_sample("concrete"), sample_roles("concrete"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
     >>> found = compare_numbers(study, ComparePlan(("knn",), n_folds=2))
     >>> with TemporaryDirectory() as folder:
     ...     save_number_comparison(found, folder)
