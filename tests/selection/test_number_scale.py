@@ -168,3 +168,11 @@ def test_the_estimator_chooses_or_takes_what_is_stated():
     assert plain.log_score_ > search.log_score_
     with pytest.raises(ValueError, match="transformer is 'log'; it has to be one of 'choose', 'scale'"):
         ProsetRegressorCV(transformer="log").fit(X, y)
+
+
+def test_quick_fits_of_before_are_quick():
+    """Their folds were solved as exactly as those of a search, and they refined and tried less."""
+    plan = NumberPlan.quick(3)
+    assert plan.is_quick
+    assert replace(plan, cv_factr=1e10, thinnings=(0.0,), drop_columns=False).is_quick
+    assert not replace(plan, max_batches=5).is_quick

@@ -29,12 +29,8 @@ class BlocksDensityObjective:
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Evaluate value and gradient at a point of the problem, shape (n_variables,)."""
         problem = self.problem
-        beta, u, w, h = (
-            problem.slopes(point),
-            problem.kernel_weights(point),
-            point[problem.n_shared :],
-            problem.spreads(point),
-        )
+        at = problem.at(point)
+        beta, u, h, w = at.beta, at.u, at.spreads, at.w
         active = np.flatnonzero(u > 0.0)
         units = KERNEL_UNIT * u[active]
         moment, by_beta, sums = np.zeros(active.shape[0]), np.zeros(problem.n_features), np.zeros((2, w.shape[0]))
@@ -66,4 +62,4 @@ class BlocksDensityObjective:
         by_u = np.zeros(problem.n_features)
         by_u[active] = moment / units / KERNEL_UNIT
         value, gradient = problem.penalty(point)
-        return value - log_likelihood, gradient + problem.gradient(point, by_u, by_beta, sums)
+        return value - log_likelihood, gradient + problem.gradient(at, by_u, by_beta, (sums[0], sums[1]))

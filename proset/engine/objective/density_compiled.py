@@ -37,36 +37,36 @@ class CompiledDensityObjective:
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Evaluate value and gradient at a point of the problem, shape (n_variables,)."""
         problem, kernel = self.problem, cast(Any, compiled)
-        beta, u, w = problem.slopes(point), problem.kernel_weights(point), point[problem.n_shared :]
-        active, n_heavy = features_in_use(u, self._sizes)
-        units = KERNEL_UNIT * u[active]
-        shape = (active.shape[0], problem.n_candidates)
+        at = problem.at(point)
+        active, n_heavy = features_in_use(at.u, self._sizes)
+        units = KERNEL_UNIT * at.u[active]
+        n_parts, n_candidates = len(self._parts), at.w.shape[0]
+        shape = (active.shape[0], n_candidates)
         scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
-        lengths = np.empty(problem.n_candidates, np.float32)
+        lengths = np.empty(n_candidates, np.float32)
         kernel.scale_candidates(self._features, active, units, n_heavy, scaled, high, low, lengths)
         # einsum, not BLAS, whose threads would cut sums elsewhere.
-        values = problem.reference_value - np.einsum("nd,d->n", self._rows, beta)
-        centers = problem.candidate_value - np.einsum("jd,d->j", self._columns, beta)
-        spreads = problem.spreads(point)
+        values = problem.reference_value - np.einsum("nd,d->n", self._rows, at.beta)
+        centers = problem.candidate_value - np.einsum("jd,d->j", self._columns, at.beta)
         with np.errstate(over="ignore"):  # what is not finite is the solver's to see
-            w32 = w.astype(np.float32)
-        columns = np.zeros((len(self._parts), 4, problem.n_candidates))
-        moments, pulls = np.zeros((len(self._parts), active.shape[0])), np.zeros(values.shape[0])
+            w32 = at.w.astype(np.float32)
+        columns = np.zeros((n_parts, 4, n_candidates))
+        moments, pulls = np.zeros((n_parts, active.shape[0])), np.zeros(values.shape[0])
 
         def add(part: int) -> float:
             rows = self._parts[part]
             log_likelihood: float = kernel.add_density_rows(
                 rows.start, rows.stop, problem.reference, active, units, n_heavy, self._terms, high, low, lengths,
-                w32, values, centers, spreads, columns[part], moments[part], pulls,
+                w32, values, centers, at.spreads, columns[part], moments[part], pulls,
             )  # fmt: skip
             return log_likelihood
 
-        log_likelihood = sum(run_parts(add, len(self._parts)))
-        near, far, widths, of_centers = columns.sum(axis=0)
-        moment = moments.sum(axis=0)
+        log_likelihood = sum(run_parts(add, n_parts))
+        near, far, widths, of_centers = columns[0] if n_parts == 1 else columns.sum(axis=0)
+        moment = moments[0] if n_parts == 1 else moments.sum(axis=0)
         moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
-        by_u, sums = np.zeros(problem.n_features), np.stack([-(near + far), -widths])
+        by_u, sums = np.zeros(at.u.shape[0]), (-(near + far), -widths)
         by_u[active] = moment / units / KERNEL_UNIT
         by_beta = np.einsum("j,jd->d", of_centers, self._columns) - np.einsum("n,nd->d", pulls, self._rows)
         value, gradient = problem.penalty(point)
-        return value - log_likelihood, gradient + problem.gradient(point, by_u, by_beta, sums)
+        return value - log_likelihood, gradient + problem.gradient(at, by_u, by_beta, sums)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,27 @@ from proset.engine.set_manager import Batch, FloatArray, IntArray
 
 FADE = 0.1  # kernel units per standard deviation of the target by which a comparison is adjusted
 START_SPREAD = 0.4  # of a batch, in standard deviations of the target
+
+
+_NONE = np.zeros(1)  # derivative by the spread of the batch where there is none
+
+
+class DensityPoint(NamedTuple):
+    """What a point of the problem says.
+
+    Attributes
+    ----------
+    v, beta, u : ndarray of shape (D,)
+        Feature weights, slopes, and weights in the kernel.
+    spreads, w : ndarray of shape (J,)
+        Spreads and weights of the candidates.
+    """
+
+    v: FloatArray
+    beta: FloatArray
+    u: FloatArray
+    spreads: FloatArray
+    w: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,68 +105,61 @@ class DensityProblem(BatchProblem):
         """Cut out feature weights (D,) and prototype weights (J,)."""
         return point[: self.n_features], point[self.n_shared :]
 
+    def at(self, point: FloatArray) -> DensityPoint:
+        """Return what a point says."""
+        d, first = self.n_features, self.n_shared
+        v, logs, w = point[:d], point[3 * d : first], point[first:]
+        beta = point[d : 2 * d] - point[2 * d : 3 * d]
+        of_each = logs[1:] if self.own_spreads else np.full(w.shape[0], logs[0])
+        with np.errstate(over="ignore"):
+            spreads = self.least_spread * np.exp(of_each)
+        return DensityPoint(v, beta, np.hypot(v, FADE * beta), spreads, w)
+
     def slopes(self, point: FloatArray) -> FloatArray:
         """Return beta, shape (D,)."""
-        d = self.n_features
-        beta: FloatArray = point[d : 2 * d] - point[2 * d : 3 * d]
-        return beta
-
-    def log_spreads(self, point: FloatArray) -> FloatArray:
-        """Return the logarithms of spreads over the least one, that of the batch first, then any of prototypes."""
-        return point[3 * self.n_features : self.n_shared]
+        return self.at(point).beta
 
     def spreads(self, point: FloatArray) -> FloatArray:
         """Return the spread h_j of each candidate, shape (J,)."""
-        logs = self.log_spreads(point)
-        of_each = logs[1:] if self.own_spreads else np.full(self.n_candidates, logs[0])
-        with np.errstate(over="ignore"):
-            found: FloatArray = self.least_spread * np.exp(of_each)
-        return found
+        return self.at(point).spreads
 
     def kernel_weights(self, point: FloatArray) -> FloatArray:
         """Return u, the weights of the features in the kernel (2.3), shape (D,)."""
-        return np.hypot(point[: self.n_features], FADE * self.slopes(point))
+        return self.at(point).u
 
     def penalty(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient of all penalties."""
-        d, n_shared, gradient = self.n_features, self.n_shared, np.zeros(self.n_variables)
-        v, w, logs = point[:d], point[n_shared:], self.log_spreads(point)
-        parts, deviation = (point[d : 2 * d], point[2 * d : 3 * d]), logs[1:] - logs[0]
-        gradient[:d], gradient[n_shared:] = self.penalty_v.gradient(v), self.penalty_w.gradient(w)
-        gradient[d : 2 * d], gradient[2 * d : 3 * d] = (self.penalty_beta.gradient(part) for part in parts)
+        d, first = self.n_features, self.n_shared
+        of_v, by_v = self.penalty_v.both(point[:d])
+        of_rise, by_rise = self.penalty_beta.both(point[d : 2 * d])
+        of_fall, by_fall = self.penalty_beta.both(point[2 * d : 3 * d])
+        of_w, by_w = self.penalty_w.both(point[first:])
+        value = of_v + of_w + (of_rise + of_fall)
+        if not self.own_spreads:
+            return value, np.concatenate([by_v, by_rise, by_fall, _NONE, by_w])
+        deviation = point[3 * d + 1 : first] - point[3 * d]
         pull = self.penalty_h.strength * deviation
-        gradient[3 * d], gradient[3 * d + 1 : n_shared] = -pull.sum(), pull
-        value = self.penalty_v.value(v) + self.penalty_w.value(w) + sum(map(self.penalty_beta.value, parts))
-        return value + 0.5 * float(np.sum(pull * deviation)), gradient
+        value += 0.5 * float(np.add.reduce(pull * deviation))
+        return value, np.concatenate([by_v, by_rise, by_fall, -pull.sum(keepdims=True), pull, by_w])
 
-    def gradient(self, point: FloatArray, by_u: FloatArray, by_beta: FloatArray, sums: FloatArray) -> FloatArray:
+    def gradient(
+        self, at: DensityPoint, by_u: FloatArray, by_beta: FloatArray, sums: tuple[FloatArray, FloatArray]
+    ) -> FloatArray:
         """Put the derivatives of minus the log-likelihood together, without penalties.
 
         Parameters
         ----------
-        point : ndarray of shape (n_variables,)
+        at : DensityPoint
             Where they were taken.
         by_u, by_beta : ndarray of shape (D,)
             By weights in the kernel, and by slopes while these are held.
-        sums : ndarray of shape (2, J)
+        sums : tuple of two ndarray of shape (J,)
             By prototype weights and by the logarithms of spreads.
         """
-        d, gradient, beta, u = (
-            self.n_features,
-            np.zeros(self.n_variables),
-            self.slopes(point),
-            self.kernel_weights(point),
-        )
-        share = np.divide(by_u, u, out=np.zeros(d), where=u > 0.0)
-        by_slope = by_beta + FADE * FADE * beta * share
-        gradient[:d] = point[:d] * share
-        gradient[d : 2 * d], gradient[2 * d : 3 * d] = by_slope, -by_slope
-        if self.own_spreads:
-            gradient[3 * d + 1 : self.n_shared] = sums[1]
-        else:
-            gradient[3 * d] = sums[1].sum()
-        gradient[self.n_shared :] = sums[0]
-        return gradient
+        share = np.divide(by_u, at.u, out=np.zeros(at.u.shape[0]), where=at.u > 0.0)
+        by_slope = by_beta + FADE * FADE * at.beta * share
+        of_spreads = np.concatenate([_NONE, sums[1]]) if self.own_spreads else sums[1].sum(keepdims=True)
+        return np.concatenate([at.v * share, by_slope, -by_slope, of_spreads, sums[0]])
 
     def with_candidates(self, index: IntArray) -> DensityProblem:
         """Return the problem in which only some candidates, ascending, may have a weight."""

@@ -44,6 +44,14 @@ class ElasticNet:
         squares, sizes = (x * x, x) if self.factors is None else (self.factors * x * x, self.factors * x)
         return self.strength * (0.5 * self.alpha * float(np.sum(squares)) + (1.0 - self.alpha) * float(sizes.sum()))
 
+    def both(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient at x >= 0."""
+        rest, scaled = 1.0 - self.alpha, x if self.factors is None else self.factors * x
+        squares, sizes = np.add.reduce(scaled * x), np.add.reduce(scaled)
+        slope = self.strength * (self.alpha * x + rest)
+        value = self.strength * (0.5 * self.alpha * float(squares) + rest * float(sizes))
+        return value, slope if self.factors is None else slope * self.factors
+
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient of the penalty at x >= 0, one-sided where x is 0, of the shape of x."""
         slope = self.strength * (self.alpha * x + (1.0 - self.alpha))

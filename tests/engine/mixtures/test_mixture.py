@@ -54,6 +54,14 @@ def test_compiled_quantiles_are_those_of_plain_steps(mixture):
     np.testing.assert_allclose(mixture.quantile(levels), mixture.quantile_plainly(levels), rtol=1e-9, atol=1e-9)
 
 
+def test_levels_far_out_are_those_of_plain_steps(mixture):
+    """Below 1e-13 a component may count that the table of the distribution function does not reach."""
+    levels = np.tile([1e-60, 1e-30, 1e-16, 1e-14, 1e-13, 1e-12, 1e-11], (3, 1))
+    found = mixture.quantile(levels)
+    np.testing.assert_allclose(found, mixture.quantile_plainly(levels), rtol=1e-9)
+    np.testing.assert_allclose(mixture.cdf(found), levels, rtol=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_quantiles_do_not_depend_on_what_else_is_asked(seed):
     rng = np.random.default_rng(seed)
