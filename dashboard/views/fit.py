@@ -70,7 +70,8 @@ def _again(session: Session, opened: OpenTable, study: AnyStudy) -> None:
         again = "Search" if fit_mode.current(session) is Mode.SEARCH else "Fit"
         changed = f"This shows the last fit. Changed since: {opened.changes}."
         words.notice("warning", f"{changed} {again} again to bring it up to date.")
-    seconds = seconds_words(study.provenance.fit_seconds)
+    took = study.provenance.fit_seconds
+    seconds = f"{took:.1f} s" if took < 10.0 else seconds_words(took)
     held_out = split_words(study.split.settings, number=study.roles.number)
     made = f"{opened.model_names[study.id]}, held out: {held_out}, fitted in {seconds}"
     # The label is that of the model: one that followed the form would fold it while somebody works in it.

@@ -13,7 +13,7 @@ import pytest
 from patience import HANG, wait_until
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner import script_runner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.util import calc_hash
 from warm import WARM
 
@@ -107,6 +107,21 @@ class Session:
         """Stop work that is still running."""
         for job in self.jobs.values():
             job.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _runs_are_waited_for() -> Iterator[None]:
+    """Wait for a run of a page to end: AppTest looks a thousand times a second, through all that was sent."""
+
+    def wait(runner: local_script_runner.LocalScriptRunner, timeout: float = HANG) -> None:
+        runner._script_thread.join(timeout)
+        if runner._script_thread.is_alive():
+            runner.request_stop()
+            raise RuntimeError(f"a run of a page has not ended after {timeout} s")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -36,7 +36,7 @@ _NONE = np.zeros(1)  # derivative by the spread of the batch where there is none
 
 
 class DensityPoint(NamedTuple):
-    """What a point of the problem says.
+    """Weights, slopes and spreads at one point of the problem.
 
     Attributes
     ----------
