@@ -21,7 +21,7 @@ _WHERE = {
     "corrected": "On held-out rows, numbers as corrected",
 }
 REVIEWED = tuple(_WHERE)
-"""What is shown after a review."""
+"""Views of the held-out rows that are shown after a review."""
 _MEASURES = {
     ERROR: "mean absolute error",
     CRPS: "mean CRPS (how far the distributions are off)",
