@@ -113,6 +113,10 @@ export class Screen {
     }
     this.tell = (row) => setStateValue("at", row);
     this.remind = () => setStateValue("asked", (this.reminders += 1)); // a value that stays the same is not sent again
+    // Who has just given another name goes on with keys, too.
+    const renamed = this.reviewer !== undefined && this.reviewer !== data.reviewer;
+    if (renamed && document.activeElement?.value === data.reviewer) this.takeKeys();
+    this.reviewer = data.reviewer;
     const turned = this.standing.take(data);
     this.standing.outbox.connect((entries) => setStateValue("log", entries));
     this.build(data);

@@ -153,6 +153,7 @@ def settle(visit: Any, name: str, at: int) -> None:
     box.fill(name)
     box.press("Enter")
     visit.settle()
+    expect(box).not_to_be_focused()  # keys are for the queue
     expect(page.get_by_role("button", name=f"Settle row {at}", exact=True)).to_have_count(0)  # not judged by Cid
     page.get_by_text("Show me all that was said").click()
     page.get_by_role("button", name=f"Settle row {at}", exact=True).click()
