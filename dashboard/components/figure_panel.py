@@ -14,7 +14,7 @@ from dashboard.components.ready_figure import ReadyFigure
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.session import widgets
 from dashboard.session.session import Session, current
-from proset.plots.page_look import LARGER, layout_for_page, traces_for_page
+from proset.plots.page_look import layout_for_page, traces_for_page
 from proset.plots.traces import in_words
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _ready(said: Words, look: PageLook, *, clicks: bool = False) -> ReadyFigure:
 
 def page_look() -> PageLook:
     """Return whether the page is dark and how much larger its figures are."""
-    return PageLook(dark=is_dark(), larger=LARGER if current().presenter else 1.0)
+    return PageLook(dark=is_dark(), larger=current().larger)
 
 
 def is_dark() -> bool:

@@ -26,6 +26,7 @@ from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
+from proset.plots.page_look import LARGER
 from proset.selection import is_quick
 from proset.study import DecisionRule, NumberStudy, Study
 from proset.study.any_study import AnyStudy
@@ -91,6 +92,15 @@ class Session(Messages):
     former: Former = field(default_factory=Former)
     address: dict[str, list[str]] = field(default_factory=dict)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
+
+    @property
+    def larger(self) -> float:
+        """By what factor everything is drawn larger than usual: for a presenter."""
+        return LARGER if self.presenter else 1.0
+
+    def wide(self, pixels: int) -> int:
+        """Return the width of what has room for this many pixels of words as usual."""
+        return round(self.larger * pixels)
 
     def watch(self) -> None:
         """Note that work under way is drawn on this page; one place of it looks for all."""

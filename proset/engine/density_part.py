@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,8 @@ class Density:
     >>> part.parts(3).tolist()
     [0, 0, 0, 1, 1, 1, 2, 2, 2]
     """
+
+    cost: ClassVar[int] = 10
 
     values: FloatArray
     weight: FloatArray

@@ -15,13 +15,29 @@ from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
-from proset.engine.objective.problem import BatchProblem
+from proset.engine.objective.problem import OVERHEAD_PER_PAIR, BatchProblem
 from proset.engine.scaling import solver_units
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import SolverResult, minimize_nonnegative
 from proset.engine.steering import NOT_STEERED, Steering
 from proset.engine.target_part import CLASS_INDICATOR, TargetPart
 from proset.engine.working_set import WorkingSet
+
+LONG = 5e7  # on two cores two fits side by side take as long as one after the other at half of it, .7 of that at twice
+HUGE = 1e10  # beyond, threads inside of an evaluation do as well, and each fit holds rows of its own
+
+
+def are_long(part: TargetPart | type[TargetPart], n_rows: int, num_candidates: int, n_features: int) -> bool:
+    """Tell whether evaluations take so long that fits on threads of their own do not wait for one another.
+
+    Not if they are so large that it would cost more memory than time.
+
+    Examples
+    --------
+    >>> [are_long(CLASS_INDICATOR, n_rows, 1_000, 20) for n_rows in (1_000, 4_000, 1_000_000)]
+    [False, True, False]
+    """
+    return LONG < part.cost * n_rows * min(num_candidates, n_rows) * (n_features + OVERHEAD_PER_PAIR) < HUGE
 
 
 @dataclass(frozen=True)

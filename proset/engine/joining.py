@@ -8,10 +8,13 @@ model, with all that is known of one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
-from proset.engine.fitting import BatchSettings, TrainingData
+from proset.engine.fitting import BatchSettings, TrainingData, are_long
 from proset.engine.growth import Growth, Streams, grow
+from proset.engine.kernels.threads import side_by_side
 from proset.engine.set_manager import SetManager
 
 JOIN_STREAM = 2  # of a fit's seed, apart from those of its own batches and of its refinement
@@ -104,11 +107,26 @@ def grow_joined(
     ([1, 2, 3, 4, 5, 6], 6)
     """
     fits = part_votes(start, n_fits)
+
+    tell, at_once = on_evaluation or _say_nothing, _at_once(data, settings)
+
+    def one_more(at: int, tell: Callable[[int, float], None]) -> Growth:
+        return next(grow(fits[at], data, settings, streams_of(streams, at), n_batches=1, on_evaluation=tell))
+
     for _ in range(n_batches):
-        for at, fit in enumerate(fits):
-            own = streams_of(streams, at)
-            for step in grow(fit, data, settings, own, n_batches=1, on_evaluation=on_evaluation):
+        works = [partial(one_more, at) for at in range(n_fits)]
+        with closing(side_by_side(works, tell) if at_once else (work(tell) for work in works)) as steps:
+            for at, step in enumerate(steps):
                 fits[at] = step.manager
-                manager = join_votes(fits)
                 result = replace(step.result, batch=(step.result.batch - 1) * n_fits + at + 1)
-                yield Growth(manager, step.batch, result)
+                yield Growth(join_votes(fits), step.batch, result)
+
+
+def _at_once(data: TrainingData, settings: BatchSettings) -> bool:
+    """Tell whether fits are grown side by side."""
+    n_rows = min(len(data.X), settings.max_samples or len(data.X))
+    return settings.backend != "tensorflow" and are_long(data.part, n_rows, settings.num_candidates, data.X.shape[1])
+
+
+def _say_nothing(*_: object) -> None:
+    """Take news that nobody waits for."""

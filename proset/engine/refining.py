@@ -246,10 +246,9 @@ class _Selection:
         agrees = part.ballot.agreement()
 
         def evaluate(scaled: FloatArray) -> tuple[float, FloatArray]:
-            value, slope = agrees(scaled * unit)
-            value += net.value(scaled * unit)
-            tell(value)
-            return value, unit * (slope + net.gradient(scaled * unit))
+            (value, slope), (of_net, by_net) = agrees(scaled * unit), net.both(scaled * unit)
+            tell(value + of_net)
+            return value + of_net, unit * (slope + by_net)
 
         found = minimize_nonnegative(evaluate, start / unit, factr=1e9, max_iterations=steps).x * unit
         positive = np.flatnonzero(found.astype(np.float32) > 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ class TargetPart(Protocol):
     Growth, draws, working set, solver, clean-up and set manager know the target through this and through the problem
     that it makes. `target` are strata: classes, or parts of the range of a number.
     """
+
+    cost: ClassVar[int]
+    """About what a pair of a row and a candidate takes in the objective, in units of that of a class."""
 
     def marginal_model(self, target: IntArray, weight: FloatArray, n_features: int) -> SetManager:
         """Return the model without batches."""
@@ -58,6 +61,8 @@ class ClassIndicator:
     >>> CLASS_INDICATOR.marginal_model(np.array([0, 0, 1]), np.array([1.0, 1.0, 2.0]), 1).marginals.tolist()
     [0.5, 0.5]
     """
+
+    cost: ClassVar[int] = 1
 
     def marginal_model(self, target: IntArray, weight: FloatArray, n_features: int) -> SetManager:
         """Return the marginal probabilities (2.2), weighted as remark 2.2 has it."""

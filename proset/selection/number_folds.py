@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from proset.data.scales import Scale
 from proset.engine.candidates import smallest_class_size
 from proset.engine.density_part import Density
 from proset.engine.fit_progress import FitProgress
+from proset.engine.fitting import are_long
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.regressor import RegressorModel
@@ -122,20 +124,35 @@ def fit_inside(
     progress: Callable[[FitProgress], None],
     dropped: Sequence[str] = (),
 ) -> RegressorModel:
-    """Fit a model inside a fold, without some columns; it is refined afterwards, if at all."""
+    """Fit a model inside a fold, without some columns; it is refined afterwards, if at all.
+
+    Warnings are for whoever searches to ignore: what is ignored belongs to all threads.
+    """
     inside = {"solver_factr": plan.cv_factr, "max_samples": _rows_inside(parameters, plan)}
     as_grown = {"correction": 0.0, "thinning": 0.0, "max_prototypes": None}
     model = RegressorModel(**{**parameters, **inside, **as_grown})
+    return model.fit(
+        fold.learned,
+        data.target[fold.rows.train],
+        data.weight[fold.rows.train],
+        progress=progress,
+        **steering_without(fold.steering, fold.columns, dropped).arguments(),
+    )
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Ignore what is said of single fits inside folds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", NoActiveFeatureWarning)
-        return model.fit(
-            fold.learned,
-            data.target[fold.rows.train],
-            data.weight[fold.rows.train],
-            progress=progress,
-            **steering_without(fold.steering, fold.columns, dropped).arguments(),
-        )
+        yield
+
+
+def are_long_fits(shape: tuple[int, ...], parameters: Mapping[str, Any], plan: NumberPlan) -> bool:
+    """Tell whether fits to a matrix of a shape take so long that folds are worth threads of their own."""
+    n_rows = min(filter(None, (shape[0], _rows_inside(parameters, plan))))
+    return are_long(Density, n_rows, parameters.get("num_candidates", RegressorModel().num_candidates), shape[1])
 
 
 def penalty_without(columns: Sequence[str] | NDArray[np.str_], dropped: Sequence[str]) -> FloatArray | None:

@@ -5,24 +5,36 @@ from __future__ import annotations
 import copy
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from proset.common.errors import OtherSearchError
 from proset.engine.fit_progress import FitProgress
+from proset.engine.kernels.threads import Tell, side_by_side
 from proset.engine.regressor import RegressorModel
 from proset.selection.folds import Fold
 from proset.selection.number_bend import has_long_tail, scores_by_bend
 from proset.selection.number_columns import weigh_columns
-from proset.selection.number_folds import NumberData, OneFold, fit_inside, number_folds, scores_by_factor
+from proset.selection.number_folds import (
+    NumberData,
+    OneFold,
+    are_long_fits,
+    fit_inside,
+    number_folds,
+    scores_by_factor,
+    without_warnings,
+)
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_scale import scores_by_scale
 from proset.selection.number_scores import NumberRefined, NumberTrial
 from proset.selection.search_progress import REFIT_SHARE, SECONDS_BETWEEN_TICKS, SearchProgress, keeping
+
+T = TypeVar("T")
 
 
 def search_number(
@@ -63,15 +75,17 @@ def search_number(
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
     """
     cut = number_folds(data, plan)
-    fingerprint = _fingerprint(data, parameters, data.fold(cut[0], named=False))
+    first = data.fold(cut[0], named=False)
+    fingerprint = _fingerprint(data, parameters, first)
     if record is not None and (record.plan, record.fingerprint) != (plan, fingerprint):
         told = "The search to go on from has another plan, or was made with other data or settings."
         raise OtherSearchError(told, hint="Start the search anew.")
     record = record or NumberRecord(plan, fingerprint)
     if record.complete:
         return record
-    clock = _TrialClock(record, progress, _fits_done(record), plan.bend_target and has_long_tail(data))
-    with keeping(lambda: clock.record):
+    tries_bend, at_once = plan.bend_target and has_long_tail(data), are_long_fits(first.learned.shape, parameters, plan)
+    clock = _TrialClock(record, progress, _fits_done(record), tries_bend, at_once)
+    with keeping(lambda: clock.record), without_warnings():
         _choose_scale(data, cut, parameters, clock)
         chosen = clock.record.scale
         data = data if chosen is None else data.on_scale(chosen.scale)
@@ -84,8 +98,8 @@ def search_number(
 def _choose_scale(data: NumberData, cut: tuple[Fold, ...], parameters: Mapping[str, Any], clock: _TrialClock) -> None:
     """Try the scales on the folds that are left."""
     plan = clock.record.plan
-    for rows in cut[plan.n_folds - clock.record.to_scale :]:
-        scores = scores_by_scale(data, rows, plan, parameters, clock.tick)
+    todo = cut[plan.n_folds - clock.record.to_scale :]
+    for scores in clock.each(partial(scores_by_scale, data, rows, plan, parameters) for rows in todo):
         clock.count(len(plan.scales))
         clock.keep(scaled=(*clock.record.scaled, scores))
 
@@ -96,8 +110,8 @@ def _choose_bend(
     """Try the bent target on the folds that are left; return the parameters with what is taken."""
     plan = clock.record.plan
     if clock.tries_bend:
-        for rows in cut[plan.n_folds - clock.record.to_bend :]:
-            scores = scores_by_bend(data, rows, plan, parameters, clock.tick)
+        todo = cut[plan.n_folds - clock.record.to_bend :]
+        for scores in clock.each(partial(scores_by_bend, data, rows, plan, parameters) for rows in todo):
             clock.count(2)
             clock.keep(bends=(*clock.record.bends, scores))
     found = clock.record.bend
@@ -121,20 +135,25 @@ class _Run:
             self._try(settings)
         if self.clock.record.to_weigh_columns:
             self._weigh_columns()
-        for at in range(plan.n_folds - self.clock.record.to_refine, plan.n_folds):
-            self._refine(self.folds[at])
+        todo = self.folds[plan.n_folds - self.clock.record.to_refine :]
+        for found in self.clock.each(partial(self._refined, fold) for fold in todo):
+            self.clock.count(plan.n_joined)
+            self.clock.keep(refined=(*self.clock.record.refined, found))
 
-    def _fit(self, fold: OneFold, settings: Mapping[str, Any], dropped: tuple[str, ...] = ()) -> RegressorModel:
+    def _fits(self, settings: Mapping[str, Any], dropped: tuple[str, ...] = ()) -> Iterator[RegressorModel]:
+        """Fit a model inside each fold."""
+        return self.clock.each(partial(self._fit, fold, settings, dropped) for fold in self.folds)
+
+    def _fit(self, fold: OneFold, settings: Mapping[str, Any], dropped: tuple[str, ...], tell: Tell) -> RegressorModel:
         """Fit a model inside a fold."""
-        own, clock = {**self.parameters, **settings}, self.clock
-        return fit_inside(self.data, fold, own, clock.record.plan, clock.tick, dropped)
+        return fit_inside(self.data, fold, {**self.parameters, **settings}, self.clock.record.plan, tell, dropped)
 
     def _try(self, settings: Mapping[str, float]) -> None:
         """Score settings on all folds, with each number of batches and spread factor."""
         plan, scores, models = self.clock.record.plan, [], []
-        for fold in self.folds:
-            # Own slopes are those of a whole model: its first batches alone would have others.
-            model = self._fit(fold, {**settings, "n_iter": plan.max_batches, "n_joined": 1, "own_slopes": 0.0})
+        # Own slopes are those of a whole model: its first batches alone would have others.
+        whole = {**settings, "n_iter": plan.max_batches, "n_joined": 1, "own_slopes": 0.0}
+        for fold, model in zip(self.folds, self._fits(whole), strict=True):
             stages = model.staged_predict_distribution(fold.left_out)
             scores.append([scores_by_factor(self.data, fold, answer, model, plan) for answer in stages])
             models.append(model)
@@ -151,25 +170,24 @@ class _Run:
         if self._best[0] == trial:
             models = [_with_first(model, batches) for model in self._best[1]]
         else:  # the trial is from a search that was stopped
-            models = [self._fit(fold, settings) for fold in self.folds]
+            models = list(self._fits(settings))
         narrower, seed = plan.spread_factors[factor], plan.random_state
-        found = weigh_columns(self.data, self.folds, models, narrower, seed, self.clock.within)
+        found = weigh_columns(self.data, self.folds, models, narrower, seed, self.clock.tick)
         if 0 < len(found.idle) < len(found.names):
             without = []
-            for fold in self.folds:
-                model = self._fit(fold, settings, found.idle)
+            for fold, model in zip(self.folds, self._fits(settings, found.idle), strict=True):
                 answer = model.predict_distribution(fold.left_out)
                 without.append(scores_by_factor(self.data, fold, answer, model, plan)[factor])
             found = replace(found, without=float(np.mean(without)))
         self.clock.count(plan.n_folds)
         self.clock.keep(columns=found)
 
-    def _refine(self, fold: OneFold) -> None:
+    def _refined(self, fold: OneFold, tell: Tell) -> NumberRefined:
         """Fit the best of the trials on a fold as the final model will be, and score it with each refinement."""
         record, plan = self.clock.record, self.clock.record.plan
         trial, batches, _ = record.best
         settings = {**record.trials[trial].settings, "n_iter": batches, "n_joined": plan.n_joined}
-        model, scores, sizes = self._fit(fold, settings, record.dropped), [], []
+        model, scores, sizes = self._fit(fold, settings, record.dropped, tell), [], []
         for one in model.staged_refine(
             fold.learned,
             self.data.target[fold.rows.train],
@@ -177,13 +195,12 @@ class _Run:
             corrections=plan.corrections,
             thinnings=plan.thinnings,
             max_prototypes=self.parameters.get("max_prototypes"),
-            on_evaluation=self.clock.within,
+            on_evaluation=lambda *_: tell(),
         ):
             answer = one.predict_distribution(fold.left_out)
             scores.append(scores_by_factor(self.data, fold, answer, one, plan))
             sizes.append(float(one.set_manager_.get_num_prototypes()))
-        self.clock.count(plan.n_joined)
-        self.clock.keep(refined=(*record.refined, NumberRefined(np.array(scores), np.array(sizes))))
+        return NumberRefined(np.array(scores), np.array(sizes))
 
 
 def _with_first(model: RegressorModel, n_batches: int) -> RegressorModel:
@@ -228,6 +245,7 @@ class _TrialClock:
     callback: Callable[[SearchProgress], None] | None
     before: int  # fits that a former run has done
     tries_bend: bool = False
+    at_once: bool = False  # whether folds have threads of their own
     _start: float = field(default_factory=time.perf_counter)
     _last: float = 0.0
     _done: int = 0
@@ -239,13 +257,14 @@ class _TrialClock:
         self.record = replace(self.record, **found)
         self._report()
 
-    def tick(self, now: FitProgress) -> None:
-        """Report now and then while a fit is under way, so that it can be stopped."""
-        self._within = now.share
-        self.within()
+    def each(self, works: Iterable[Callable[[Tell], T]]) -> Iterator[T]:
+        """Do what is to be done on each of several folds, and yield what comes of it in their order."""
+        todo = list(works)
+        return side_by_side(todo, self.tick) if self.at_once else (work(self.tick) for work in todo)
 
-    def within(self, *_: object) -> None:
-        """Report now and then without news, while a model is refined."""
+    def tick(self, now: FitProgress | None = None) -> None:
+        """Report now and then while a fit is under way, or, without news, refined, so that it can be stopped."""
+        self._within = self._within if now is None else now.share
         if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
             self._report()
 

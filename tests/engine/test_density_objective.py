@@ -131,6 +131,7 @@ def test_prototypes_that_are_kept_get_spreads_of_their_own_in_a_second_stage():
     assert objective(start)[0] == pytest.approx(first.report.objective, rel=1e-5)
     second = minimize_nonnegative(objective, start)
     assert second.report.objective < first.report.objective
-    assert np.ptp(later.spreads(second.x)) > 0.0
-    assert (later.spreads(second.x) >= later.least_spread).all()
+    spreads = later.at(second.x).spreads
+    assert np.ptp(spreads) > 0.0
+    assert (spreads >= later.least_spread).all()
     assert later.next_stage(second.x) is None

@@ -13,7 +13,6 @@ from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
 from proset.explain.phrases import similarity_words
-from proset.plots.page_look import LARGER
 
 _WIDTH, _NEAREST_WIDTH = 262, 240
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
@@ -31,7 +30,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     first, *against = found = evidence.sides
     most = max([voice.share for side in found for voice in side.voices], default=1.0)
     # Numbers and bars are measured by the text, so what holds them has to be.
-    wide, narrow = (round(width * (0.95 * LARGER if session.presenter else 1.0)) for width in (_WIDTH, _NEAREST_WIDTH))
+    wide, narrow = (round(width * max(1.0, 0.95 * session.larger)) for width in (_WIDTH, _NEAREST_WIDTH))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="xsmall", key="case-voices"):
         with st.container(width=wide, gap=None, key="case.side.0"):

@@ -22,7 +22,6 @@ from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
 from proset.explain.review.orders import ReviewOrder
-from proset.plots.page_look import LARGER
 from proset.study import NumberStudy
 
 if TYPE_CHECKING:
@@ -45,10 +44,10 @@ def show(session: Session, study: AnyStudy, queue: ReviewQueue, these: TheseRows
     now = views.chosen(session)
     followed = now.untold() if blind else now
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="review-line"):
-        with st.container(width=_wide(session, _NAME_WIDTH)):
+        with st.container(width=session.wide(_NAME_WIDTH)):
             _name(session)
         if not blind:  # then the order tells nothing
-            with st.container(width=_wide(session, _ORDER_WIDTH)):
+            with st.container(width=session.wide(_ORDER_WIDTH)):
                 order = widgets.pick(
                     session,
                     ORDER,
@@ -69,16 +68,11 @@ def show(session: Session, study: AnyStudy, queue: ReviewQueue, these: TheseRows
     return QueueChoice(order, followed, blind, sharing, these)
 
 
-def _wide(session: Session, pixels: int) -> int:
-    """Return a width that has room for the words in it, which a presenter sees larger."""
-    return round(LARGER * pixels) if session.presenter else pixels
-
-
 def _sharing(session: Session) -> Sharing:
     """Show whether cases are shared out, if anybody else has judged one."""
     if not set(reviewers(verdicts.records(session))) - {session.reviewer}:
         return Sharing.EVERYBODY
-    with st.container(width=_wide(session, _SHARING_WIDTH)):
+    with st.container(width=session.wide(_SHARING_WIDTH)):
         found: Sharing = widgets.pick(
             session,
             SHARING,

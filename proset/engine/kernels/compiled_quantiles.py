@@ -41,6 +41,14 @@ _MIDDLES, _LAST = _LOWEST + (np.arange(_CELLS.shape[0]) + 0.5) / _PER, np.uint64
 
 
 @_EXACT
+def _moments(height: float, narrow: float, z: float) -> tuple[float, float, float]:
+    """Return density, minus its slope, and its bend, of one component of a height in standard deviations."""
+    own = height * narrow
+    pull = own * narrow
+    return own, pull * z, pull * narrow * (z * z - 1.0)
+
+
+@_EXACT
 def _stated(weights: Any, means: Any, narrow: Any, value: float, empty: float) -> tuple[float, float, float, float]:
     """Return distribution function, density and two derivatives of it; components `empty` above have no part in them.
 
@@ -57,11 +65,8 @@ def _stated(weights: Any, means: Any, narrow: Any, value: float, empty: float) -
             height = height * d + part
             part = part * d + _CELLS[i, k]
         share += weights[c] * part
-        own = weights[c] * height * narrow[c]
-        density += own
-        own *= narrow[c]
-        slope -= own * z
-        bend += own * narrow[c] * (z * z - 1.0)
+        own, falls, turns = _moments(weights[c] * height, narrow[c], z)
+        density, slope, bend = density + own, slope - falls, bend + turns
     return share, density, slope, bend
 
 
@@ -77,11 +82,8 @@ def _stated_plainly(
             share += weights[c]
         elif z > -empty:
             share += 0.5 * weights[c] * math.erfc(-z * _SCALE)
-            own = _HEIGHT * weights[c] * math.exp(-0.5 * z * z) * narrow[c]
-            density += own
-            own *= narrow[c]
-            slope -= own * z
-            bend += own * narrow[c] * (z * z - 1.0)
+            own, falls, turns = _moments(_HEIGHT * weights[c] * math.exp(-0.5 * z * z), narrow[c], z)
+            density, slope, bend = density + own, slope - falls, bend + turns
     return share, density, slope, bend
 
 

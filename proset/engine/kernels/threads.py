@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
+Tell = Callable[..., None]
+_SECONDS_BETWEEN_NEWS = 0.05
 _limit: ContextVar[int | None] = ContextVar("proset_threads", default=None)
 
 
@@ -118,3 +122,59 @@ def run_parts(function: Callable[[int], T], n_parts: int) -> list[T]:
     found = [[function(part) for part in parts[0]]]
     found += [future.result() for future in others]
     return [found[part % threads][part // threads] for part in range(n_parts)]
+
+
+def side_by_side(works: Sequence[Callable[[Tell], T]], tell: Tell) -> Generator[T]:
+    """Do long works at once, on the threads there are, and yield what they return in their order.
+
+    Two works of one thread each take little more than half the time of one after the other on two threads.
+
+    Parameters
+    ----------
+    works : sequence of callable
+        Each takes what it has to call often with its news, has nothing in common with the others that it changes, and
+        spends its time without the interpreter lock. What is `limited` is so for each of them.
+    tell : callable
+        Receives the latest news of any of them now and then, in the calling thread; raising from it ends all.
+
+    Yields
+    ------
+    object
+        What each of them returned. Whoever stops listening ends the others.
+
+    Examples
+    --------
+    >>> list(side_by_side([lambda tell: 1, lambda tell: 2], print))
+    [1, 2]
+    """
+    at_once = min(n_threads(), len(works))
+    if at_once <= 1:
+        for work in works:
+            yield work(tell)
+        return
+    each, ended, news = n_threads() // at_once, threading.Event(), deque[tuple[object, ...]](maxlen=1)
+
+    def note(*latest: object) -> None:
+        if ended.is_set():
+            raise _Ended
+        news.append(latest)
+
+    def done(work: Callable[[Tell], T]) -> T:
+        with limited(each):
+            return work(note)
+
+    # Not the threads of `run_parts`: one that waits there for a part of its own would keep another from its.
+    with ThreadPoolExecutor(at_once, thread_name_prefix="proset-work") as pool:
+        try:
+            for future in [pool.submit(copy_context().run, done, work) for work in works]:
+                while wait([future], _SECONDS_BETWEEN_NEWS).not_done:
+                    if news:
+                        tell(*news.pop())
+                yield future.result()
+        finally:
+            ended.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _Ended(Exception):  # noqa: N818 - nothing went wrong
+    """Nobody waits for this work any more."""

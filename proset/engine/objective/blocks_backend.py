@@ -133,11 +133,10 @@ class BlocksObjective:
                     self._add_block(block, bounded(problem.reference[block.rows][:, active] * units), candidates, sums)
             # The term of (z - s)^2 in s alone needs only the finished column sums.
             moment = sums.moment + (sums.by_products * w32) @ np.square(scaled)
-        gradient_v = problem.penalty_v.gradient(v)
-        gradient_v[active] += moment / units / KERNEL_UNIT
-        gradient_w = problem.penalty_w.gradient(w) - (sums.by_products + sums.by_differences)
-        value = -sums.log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w)
-        return value, np.concatenate([gradient_v, gradient_w])
+        (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
+        by_v[active] += moment / units / KERNEL_UNIT
+        by_w = by_w - (sums.by_products + sums.by_differences)
+        return -sums.log_likelihood + of_v + of_w, np.concatenate([by_v, by_w])
 
     def _add_block(self, block: _RowBlock, z: FloatArray, candidates: _Candidates, sums: _Sums) -> None:
         """Add one block of rows to the sums."""

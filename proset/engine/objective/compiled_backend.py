@@ -87,11 +87,9 @@ class CompiledObjective:
         # By products, the term of (x - s)^2 in s alone needs only the finished column sums.
         # einsum, not BLAS, whose threads would cut the sum elsewhere.
         moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
-        gradient_v = problem.penalty_v.gradient(v)
-        gradient_v[active] += moment / units / KERNEL_UNIT
-        gradient_w = problem.penalty_w.gradient(w) - (near + far)
-        value = -log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w)
-        return value, np.concatenate([gradient_v, gradient_w])
+        (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
+        by_v[active] += moment / units / KERNEL_UNIT
+        return -log_likelihood + of_v + of_w, np.concatenate([by_v, by_w - (near + far)])
 
 
 def features_in_use(v: FloatArray, sizes: FloatArray) -> tuple[IntArray, int]:

@@ -115,14 +115,6 @@ class DensityProblem(BatchProblem):
             spreads = self.least_spread * np.exp(of_each)
         return DensityPoint(v, beta, np.hypot(v, FADE * beta), spreads, w)
 
-    def slopes(self, point: FloatArray) -> FloatArray:
-        """Return beta, shape (D,)."""
-        return self.at(point).beta
-
-    def spreads(self, point: FloatArray) -> FloatArray:
-        """Return the spread h_j of each candidate, shape (J,)."""
-        return self.at(point).spreads
-
     def kernel_weights(self, point: FloatArray) -> FloatArray:
         """Return u, the weights of the features in the kernel (2.3), shape (D,)."""
         return self.at(point).u
@@ -176,15 +168,16 @@ class DensityProblem(BatchProblem):
 
     def merge_columns(self, point: FloatArray, kept: IntArray) -> FloatArray:
         """Return target and spread of candidates: prototypes merge if these agree, too."""
-        return np.column_stack([self.candidate_value[kept], self.spreads(point)[kept]])
+        return np.column_stack([self.candidate_value[kept], self.at(point).spreads[kept]])
 
     def as_batch(self, batch: Batch, point: FloatArray, kept: IntArray, used: IntArray) -> DensityBatch:
         """Add values, slopes and spreads to a batch."""
+        at = self.at(point)
         return DensityBatch(
             **{field.name: getattr(batch, field.name) for field in fields(batch)},
             values=self.candidate_value[kept],
-            slopes=self.slopes(point)[used],
-            spreads=self.spreads(point)[kept],
+            slopes=at.beta[used],
+            spreads=at.spreads[kept],
             own_slopes=np.zeros(batch.prototypes.shape),
         )
 

@@ -41,18 +41,16 @@ class ElasticNet:
 
     def value(self, x: FloatArray) -> float:
         """Value of the penalty at x >= 0."""
-        squares, sizes = (x * x, x) if self.factors is None else (self.factors * x * x, self.factors * x)
-        return self.strength * (0.5 * self.alpha * float(np.sum(squares)) + (1.0 - self.alpha) * float(sizes.sum()))
+        return self.both(x)[0]
+
+    def gradient(self, x: FloatArray) -> FloatArray:
+        """Gradient of the penalty at x >= 0, one-sided where x is 0, of the shape of x."""
+        return self.both(x)[1]
 
     def both(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """Value and gradient at x >= 0."""
+        """Value and gradient at x >= 0, in one pass."""
         rest, scaled = 1.0 - self.alpha, x if self.factors is None else self.factors * x
         squares, sizes = np.add.reduce(scaled * x), np.add.reduce(scaled)
         slope = self.strength * (self.alpha * x + rest)
         value = self.strength * (0.5 * self.alpha * float(squares) + rest * float(sizes))
         return value, slope if self.factors is None else slope * self.factors
-
-    def gradient(self, x: FloatArray) -> FloatArray:
-        """Gradient of the penalty at x >= 0, one-sided where x is 0, of the shape of x."""
-        slope = self.strength * (self.alpha * x + (1.0 - self.alpha))
-        return slope if self.factors is None else slope * self.factors

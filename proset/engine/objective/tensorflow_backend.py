@@ -90,11 +90,10 @@ class TensorFlowObjective:
                 reference, *self._terms, candidates, columns.astype(np.int32), factors, w32, self._blocks,
                 *self._same, self._elements,
             ).numpy()  # fmt: skip
-        value = -float(sums[0]) + problem.penalty_v.value(v) + problem.penalty_w.value(w)
-        gradient_v = problem.penalty_v.gradient(v)
-        gradient_v[active] += sums[1 + problem.n_candidates :] / units / KERNEL_UNIT
-        gradient_w = problem.penalty_w.gradient(w) - sums[1 : 1 + problem.n_candidates]
-        return value, np.concatenate([gradient_v, gradient_w])
+        (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
+        by_v[active] += sums[1 + problem.n_candidates :] / units / KERNEL_UNIT
+        by_w = by_w - sums[1 : 1 + problem.n_candidates]
+        return -float(sums[0]) + of_v + of_w, np.concatenate([by_v, by_w])
 
     def _parts(self) -> tuple[FloatArray, FloatArray]:
         """Return reference rows and candidates."""
