@@ -62,7 +62,7 @@ class ProgressReporter:
     def __init__(self, callback: Callable[[FitProgress], None] | None, n_batches: int, more: int = 0) -> None:
         self._callback = callback
         self._n_batches, self._n_steps = n_batches, n_batches + more
-        self._batch = 1
+        self._batch, self._share = 1, 0.0
 
     def batch_done(self) -> None:
         """Count the current batch as done; what follows belongs to the next."""
@@ -75,6 +75,7 @@ class ProgressReporter:
         # Nobody knows how many evaluations a batch will take: slow down towards its end, so that a long batch is not
         # called done for half of its time. The time left that follows from the share is that of a typical batch.
         within = evaluations / (evaluations + EVALUATIONS_PER_BATCH)
-        share = (self._batch - 1 + within) / self._n_steps
+        # Of fits side by side the one that is heard now may have done less than the one before.
+        self._share = max(self._share, (self._batch - 1 + within) / self._n_steps)
         batch = min(self._batch, self._n_batches)
-        self._callback(FitProgress(batch, self._n_batches, evaluations, objective, share))
+        self._callback(FitProgress(batch, self._n_batches, evaluations, objective, self._share))

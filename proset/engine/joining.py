@@ -84,7 +84,8 @@ def grow_joined(
     Parameters
     ----------
     start, data, settings, streams, on_evaluation
-        As for :func:`proset.engine.growth.grow`; `start` is a joined model.
+        As for :func:`proset.engine.growth.grow`; `start` is a joined model. Long fits run side by side, and
+        `on_evaluation` hears some times a second how far one of them has come.
     n_batches : int
         Batches to add to each fit, at least 0.
     n_fits : int

@@ -187,8 +187,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             Fitting twice one batch gives the same model as fitting two at once, unless it was corrected or thinned: it
             goes on from there. Where fits are joined, each of them goes on.
         progress : callable or None
-            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
-            the fit.
+            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation, or now and then
+            where joined fits run side by side; raising from it ends the fit.
         candidate_mask : array-like of bool, shape (n,), or None
             Samples that may be candidates, and so prototypes; None for all. The others still score the candidates. A
             sample with the same features and class may take the place of one that may not.

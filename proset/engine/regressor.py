@@ -233,8 +233,9 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         warm_start : bool, default=False
             Add `n_iter` batches to the model fitted before, on the same features and targets.
         progress : callable or None
-            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
-            the fit. The counts of a batch go on through its second stage, in which prototypes get their own spreads.
+            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation, or now and then
+            where joined fits run side by side; raising from it ends the fit. The counts of a batch go on through its
+            second stage, in which prototypes get their own spreads.
         candidate_mask, required_candidates, feature_penalty
             As for ``ClassifierModel.fit``; the penalty of a feature is also that of its slope.
 

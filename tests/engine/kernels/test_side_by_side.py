@@ -149,6 +149,17 @@ def test_a_joined_fit_can_be_stopped_and_leaves_no_thread(four_threads):
     assert not hasattr(model, "set_manager_")
 
 
+def test_the_share_that_is_done_never_falls(four_threads, monkeypatch):
+    monkeypatch.setattr(threads, "_SECONDS_BETWEEN_NEWS", 0.001)
+    X, y = drawn(400)
+    seen = []
+    RegressorModel(n_iter=3, n_joined=4, random_state=0).fit(X, y, progress=seen.append)
+    shares = [now.share for now in seen]
+    assert len(shares) > 20
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1.0
+
+
 SEARCH = {"n_trials": 2, "n_folds": 2, "max_batches": 2, "n_joined": 2, "cv_factr": 1e12, "random_state": 0}
 
 
