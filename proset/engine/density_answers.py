@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
 from proset.engine.density_reports import DensityReportsMixin
-from proset.engine.kernels.threads import limited
+from proset.engine.kernels.threads import Tell, limited, n_threads, say_nothing, side_by_side
 from proset.engine.mixtures.distribution import Kind, PredictedDistribution, checked_levels
 from proset.engine.mixtures.mixture import FloatArray
 from proset.engine.training_checks import counted_weight
@@ -52,13 +53,17 @@ class DensityAnswersMixin(DensityReportsMixin):
             yield PredictedDistribution(mixture, self.units_)
 
     def _in_parts(self, X: ArrayLike, answer: Callable[[PredictedDistribution, slice], FloatArray]) -> FloatArray:
-        """Collect answers for as many rows at a time as memory is for."""
+        """Collect answers for as many rows at a time as memory is for, on the threads there are."""
         features = self._check_features(X)
         n_components = self.set_manager_.get_num_prototypes() + self.set_manager_.marginal.centers.shape[0]
-        step = max(1, MOST_COMPONENTS // n_components)
-        parts = [slice(first, first + step) for first in range(0, features.shape[0], step)]
+
+        def answered(part: slice, tell: Tell) -> FloatArray:
+            return answer(self._distribution(features[part]), part)
+
         with limited(self.n_jobs):
-            return np.concatenate([answer(self._distribution(features[part]), part) for part in parts])
+            step = max(1, MOST_COMPONENTS // (n_components * n_threads()))
+            works = [partial(answered, slice(first, first + step)) for first in range(0, features.shape[0], step)]
+            return np.concatenate(list(side_by_side(works, say_nothing)))
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """Predict the mean of each sample's distribution.

@@ -14,7 +14,7 @@ from functools import partial
 
 from proset.engine.fitting import BatchSettings, TrainingData, are_long
 from proset.engine.growth import Growth, Streams, grow
-from proset.engine.kernels.threads import side_by_side
+from proset.engine.kernels.threads import say_nothing, side_by_side
 from proset.engine.set_manager import SetManager
 
 JOIN_STREAM = 2  # of a fit's seed, apart from those of its own batches and of its refinement
@@ -109,7 +109,7 @@ def grow_joined(
     """
     fits = part_votes(start, n_fits)
 
-    tell, at_once = on_evaluation or _say_nothing, _at_once(data, settings)
+    tell, at_once = on_evaluation or say_nothing, _at_once(data, settings)
 
     def one_more(at: int, tell: Callable[[int, float], None]) -> Growth:
         return next(grow(fits[at], data, settings, streams_of(streams, at), n_batches=1, on_evaluation=tell))
@@ -127,7 +127,3 @@ def _at_once(data: TrainingData, settings: BatchSettings) -> bool:
     """Tell whether fits are grown side by side."""
     n_rows = min(len(data.X), settings.max_samples or len(data.X))
     return settings.backend != "tensorflow" and are_long(data.part, n_rows, settings.num_candidates, data.X.shape[1])
-
-
-def _say_nothing(*_: object) -> None:
-    """Take news that nobody waits for."""

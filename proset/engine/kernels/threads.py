@@ -176,5 +176,9 @@ def side_by_side(works: Sequence[Callable[[Tell], T]], tell: Tell) -> Generator[
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def say_nothing(*_: object) -> None:
+    """Take news that nobody waits for."""
+
+
 class _Ended(Exception):  # noqa: N818 - nothing went wrong
     """Nobody waits for this work any more."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from proset import ClassifierModel, ProsetRegressorCV, RegressorModel
-from proset.engine import fitting
+from proset.engine import density_answers, fitting
 from proset.engine.kernels import threads
 from proset.engine.kernels.threads import limited, n_threads, side_by_side
 from proset.selection import Cancelled, NumberPlan
@@ -131,6 +131,20 @@ def test_joined_fits_are_the_same_to_the_last_bit(four_threads, model, number):
     for mine, theirs in zip(one.set_manager_.batches, other.set_manager_.batches, strict=True):
         assert mine.weights.tobytes() == theirs.weights.tobytes()
         assert mine.prototypes.tobytes() == theirs.prototypes.tobytes()
+
+
+def test_answers_for_many_rows_are_the_same_to_the_last_bit(four_threads, monkeypatch):
+    X, y = drawn()
+    model = RegressorModel(random_state=0).fit(X, y)
+    levels = [0.05, 0.5, 0.95]
+    whole = model.predict(X), model.predict_quantiles(X, levels), model.score(X, y)
+    monkeypatch.setattr(density_answers, "MOST_COMPONENTS", 4 * 5 * 200)  # a few rows for each thread
+    began, own = [], RegressorModel._distribution
+    monkeypatch.setattr(RegressorModel, "_distribution", lambda *args: (began.append(args), own(*args))[1])
+    parts = model.predict(X), model.predict_quantiles(X, levels), model.score(X, y)
+    assert len(began) > 3 * 8
+    for one, other in zip(whole, parts, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_a_joined_fit_can_be_stopped_and_leaves_no_thread(four_threads):
