@@ -24,7 +24,7 @@ REVIEWED = tuple(_WHERE)
 """Views of the held-out rows that are shown after a review."""
 _MEASURES = {
     ERROR: "mean absolute error",
-    CRPS: "mean CRPS (how far the distributions are off)",
+    CRPS: "mean CRPS (distributions are off by)",
     INSIDE: "inside the interval of 90 %",
     WIDTH: "mean width of the interval",
 }
