@@ -14,7 +14,7 @@ import numpy as np
 
 from proset.common.errors import OtherSearchError
 from proset.engine.fit_progress import FitProgress
-from proset.engine.kernels.threads import Tell, side_by_side
+from proset.engine.kernels.threads import Tell, limited, side_by_side
 from proset.engine.regressor import RegressorModel
 from proset.selection.folds import Fold
 from proset.selection.number_bend import has_long_tail, scores_by_bend
@@ -85,7 +85,9 @@ def search_number(
         return record
     tries_bend, at_once = plan.bend_target and has_long_tail(data), are_long_fits(first.learned.shape, parameters, plan)
     clock = _TrialClock(record, progress, _fits_done(record), tries_bend, at_once)
-    with keeping(lambda: clock.record), without_warnings():
+    # The limit is that of the whole search: fits side by side share it.
+    parameters, n_jobs = {**parameters, "n_jobs": None}, parameters.get("n_jobs")
+    with keeping(lambda: clock.record), without_warnings(), limited(n_jobs):
         _choose_scale(data, cut, parameters, clock)
         chosen = clock.record.scale
         data = data if chosen is None else data.on_scale(chosen.scale)

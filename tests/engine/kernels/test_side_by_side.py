@@ -177,9 +177,21 @@ def test_the_share_that_is_done_never_falls(four_threads, monkeypatch):
 SEARCH = {"n_trials": 2, "n_folds": 2, "max_batches": 2, "n_joined": 2, "cv_factr": 1e12, "random_state": 0}
 
 
-def test_a_search_finds_the_same_to_the_last_bit(four_threads):
+def test_a_search_finds_the_same_to_the_last_bit_on_the_threads_that_it_may_use(four_threads, monkeypatch):
     X, y = drawn()
-    one, other = (ProsetRegressorCV(**SEARCH, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, None))
+    used, own = set(), RegressorModel.fit
+
+    def fit(self, *args, **kwargs):
+        with limited(self.n_jobs):
+            used.add((threading.current_thread() is threading.main_thread(), n_threads()))
+        return own(self, *args, **kwargs)
+
+    monkeypatch.setattr(RegressorModel, "fit", fit)
+    one = ProsetRegressorCV(**SEARCH, n_jobs=1).fit(X, y)
+    assert used == {(True, 1)}
+    used.clear()
+    other = ProsetRegressorCV(**SEARCH).fit(X, y)
+    assert used == {(False, 2), (True, 4)}  # two folds side by side, then the last fit
     assert one.record_.to_state() == other.record_.to_state()
     assert one.predict(X).tobytes() == other.predict(X).tobytes()
 
