@@ -58,7 +58,9 @@ class Outbox {
     if (first && this.pending.length) this.schedule();
   }
 
-  disconnect() {
+  // Whoever goes says which way was its own: another screen may have taken over.
+  disconnect(deliver) {
+    if (deliver !== this.deliver) return;
     this.flush();
     this.deliver = null;
     clearTimeout(this.timer);

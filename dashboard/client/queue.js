@@ -9,20 +9,15 @@ const mounted = new WeakMap();
 export default function mount(component) {
   const { parentElement } = component;
   let screen = mounted.get(parentElement);
-  if (!screen) {
+  if (!screen || screen.ended) {
     screen = new Screen(parentElement, component.data);
     mounted.set(parentElement, screen);
     listen(screen);
   }
-  screen.calls += 1;
-  const call = screen.calls;
   screen.take(component);
-  // Streamlit calls again with new data, and ends only the last call.
-  return () => {
-    if (screen.calls !== call) return;
-    mounted.delete(parentElement);
-    screen.end();
-  };
+  // Streamlit calls again with new data, and ends a call that newer data have overtaken before it calls again: what is
+  // in the page goes on, or keys that are pressed between the two are lost.
+  return () => screen.endIfGone();
 }
 
 function listen(screen) {

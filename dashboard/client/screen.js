@@ -27,7 +27,6 @@ export class Screen {
   constructor(parent, data) {
     this.parent = parent;
     this.ending = new AbortController();
-    this.calls = 0;
     this.standing = new Standing(data.study);
     this.clock = new Clock();
     this.drawn = null; // {row, row_hash, evidence} of what is on the screen
@@ -44,7 +43,7 @@ export class Screen {
     this.root.tabIndex = -1;
     parent.append(this.root);
     this.takeKeys();
-    this.watch = new ResizeObserver(() => this.fit());
+    this.watch = new ResizeObserver(() => this.endIfGone() || this.fit()); // what is taken out of the page has no size left
     this.watch.observe(this.root);
   }
 
@@ -56,8 +55,17 @@ export class Screen {
     if (left) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
   }
 
+  get ended() {
+    return this.ending.signal.aborted;
+  }
+
+  endIfGone() {
+    if (!this.parent.isConnected && !this.ended) this.end();
+    return this.ended;
+  }
+
   end() {
-    this.standing.outbox.disconnect();
+    this.standing.outbox.disconnect(this.deliver);
     this.ending.abort();
     this.watch.disconnect();
     clearTimeout(this.timer);
@@ -107,7 +115,7 @@ export class Screen {
   take({ data, setStateValue }) {
     this.unanswered = 0;
     if (data.study !== this.standing.study) {
-      this.standing.outbox.disconnect();
+      this.standing.outbox.disconnect(this.deliver);
       this.standing = new Standing(data.study);
       this.drawn = null;
     }
@@ -118,7 +126,8 @@ export class Screen {
     if (renamed && document.activeElement?.value === data.reviewer) this.takeKeys();
     this.reviewer = data.reviewer;
     const turned = this.standing.take(data);
-    this.standing.outbox.connect((entries) => setStateValue("log", entries));
+    this.deliver = (entries) => setStateValue("log", entries);
+    this.standing.outbox.connect(this.deliver);
     this.build(data);
     this.show();
     if (turned.length) this.notify(this.words.refused);

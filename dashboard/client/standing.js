@@ -33,11 +33,7 @@ export class Standing {
 
   // New data of the server. The case that is drawn stays where the queue has it: the server has its place from here, later.
   take(data) {
-    // In what order it was is kept with the row: a queue may be drawn anew in the moment in which another is chosen.
-    const kept = `${this.outbox.name}.order`;
-    const order = this.data?.order ?? read(kept, data.order);
-    const reordered = order !== data.order;
-    write(kept, data.order);
+    const reordered = this.data !== null && this.data.order !== data.order;
     this.data = data;
     this.places = new Map(data.rows.map((row, place) => [row, place]));
     const turned = this.outbox.settle(data.acked, data.refused);

@@ -333,6 +333,43 @@ def test_keys_end_with_the_queue_and_what_was_chosen_comes_back_with_it(review):
     expect_kept(one, [(one.rows[0], "table"), (one.rows[1], "both")])
 
 
+# Calls the queue as Streamlit does, in an element of the test's own.
+MOUNT = """async data => {
+    const address = performance.getEntriesByType("resource").map(one => one.name).find(name => name.includes("queue.js"));
+    const queue = await import(address);
+    const host = document.body.appendChild(document.createElement("div"));
+    const parentElement = host.attachShadow({ mode: "open" });
+    window.sent = [];
+    window.host = host;
+    window.call = changes => {
+        const setStateValue = (name, value) => name === "log" && window.sent.push(...value.map(one => one.verdict));
+        return queue.default({ parentElement, data: { ...data, ...changes }, setStateValue });
+    };
+}"""
+
+
+def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
+    one = review(n=8, switch=1)
+    one.page.get_by_text("The queue is here").click()
+    expect(one.headline).to_have_count(0)
+    one.page.evaluate(MOUNT, one.queue)
+    one.page.evaluate("call()()")  # overtaken: ended before it is called again
+    one.press("1", "Enter", "4", "Enter")
+    one.expect_row(one.rows[2])
+    one.press("k")
+    one.expect_row(one.rows[1])
+    one.page.evaluate("call({ order: 'other' })()")  # the same queue, which hears that the order is another
+    one.expect_row(one.rows[2])
+    one.expect_counts("2 of 8 judged")
+    expect_equal(lambda: one.page.evaluate("[...new Set(sent)]"), ["table", "both"])
+    one.page.evaluate("host.remove()")  # taken away, and nobody ends anything: keys are no longer the queue's
+    one.page.wait_for_function("() => !document.documentElement.style.getPropertyValue('--queue-foot')")
+    one.page.evaluate("sent.length = 0")
+    one.press("6", "Enter")
+    one.page.wait_for_timeout(IDLE)
+    assert one.page.evaluate("sent") == []
+
+
 def test_undo_takes_back_a_choice_then_a_verdict_then_the_one_before(review):
     one = review()
     first, second, third = one.rows[:3]
