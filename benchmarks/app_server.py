@@ -16,6 +16,7 @@ from types import TracebackType
 import psutil
 
 ROOT = Path(__file__).parents[1]
+LOG = "streamlit.log"
 SECONDS_TO_START = 120.0
 MIB = 1 << 20
 BARE = "Bare"
@@ -61,14 +62,14 @@ class AppServer:
             "PYTHONPATH": str(ROOT),
             "PROSET_WORKSPACE": "none",
         }
-        self._log = (self.folder / "streamlit.log").open("ab")
+        self._log = (self.folder / LOG).open("ab")
         self._process = subprocess.Popen(
             [*command, *self._options], cwd=ROOT, env=environment, stdout=self._log, stderr=subprocess.STDOUT
         )
         self.process = psutil.Process(self._process.pid)
         if not wait_for(self._healthy, SECONDS_TO_START):
             self.__exit__(None, None, None)
-            raise SystemExit(f"The app did not start; see {self.folder / 'streamlit.log'}.")
+            raise SystemExit(f"The app did not start. It said last:\n{(self.folder / LOG).read_text()[-1_000:]}")
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:

@@ -22,6 +22,6 @@ def render(*_: Any) -> None:
 
 
 TEXT = PageText(menu=BARE, icon=":material/square:", title=BARE, lead="One small figure.", how_to_read="")
-pages.PAGES = (*pages.PAGES, Page("bare", "share", Needs.NOTHING, (), TEXT, render, next=None))
+pages.PAGES = (*pages.PAGES, Page("bare", "share", Needs.NOTHING, (), TEXT, render, number=render, next=None))
 
 app = st.App(Path(dashboard.__file__).with_name("app.py"), lifespan=prepared, middleware=MIDDLEWARE)

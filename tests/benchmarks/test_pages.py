@@ -1,9 +1,12 @@
 """The script that measures pages: what its table says of the rounds."""
 
+import importlib
+
 import pytest
 
 from benchmarks.app_server import BARE
 from benchmarks.pages import NEXT_CASE, cell, in_order, lines, summary
+from dashboard import pages
 
 FOUND = [(3.0, 3.5), (0.4, 0.6), (0.6, 0.9), (0.5, 0.5)]
 BASE = [(9.0, 9.0), (0.2, 0.2), (0.2, 0.3), (0.4, 0.4)]
@@ -37,3 +40,9 @@ def test_a_page_that_one_data_set_lacks_has_an_empty_cell():
 def test_pages_stand_in_the_order_of_the_menu():
     found = in_order({"gone": {}, NEXT_CASE: {}, "case": {}, "map": {}, "data": {}, BARE: {}})
     assert list(found) == [BARE, "data", "map", "case", NEXT_CASE]
+
+
+def test_the_bare_page_is_one_of_the_app(monkeypatch):
+    monkeypatch.setattr(pages, "PAGES", pages.PAGES)  # put back afterwards
+    importlib.import_module("benchmarks.bare_server")
+    assert pages.PAGES[-1].text.menu == BARE

@@ -335,7 +335,7 @@ def test_keys_end_with_the_queue_and_what_was_chosen_comes_back_with_it(review):
 
 # Calls the queue as Streamlit does, in an element of the test's own.
 MOUNT = """async data => {
-    const address = performance.getEntriesByType("resource").map(one => one.name).find(name => name.includes("queue.js"));
+    const address = performance.getEntriesByType("resource").map(one => one.name).find(one => one.includes("queue.js"));
     const queue = await import(address);
     const host = document.body.appendChild(document.createElement("div"));
     const parentElement = host.attachShadow({ mode: "open" });
