@@ -52,7 +52,9 @@ export class Screen {
     const { activeElement } = document;
     // Where nothing has the focus, keys reach the queue anyway; who is on the way through the page stays there.
     const left = activeElement?.matches("input") || (activeElement?.pathname === location.pathname && !activeElement.hash);
-    if (left) setTimeout(() => this.root.focus({ preventScroll: true }), 0);
+    // Until the queue is drawn somebody may have gone on.
+    const still = () => [activeElement, document.body].includes(document.activeElement);
+    if (left) setTimeout(() => still() && this.root.focus({ preventScroll: true }), 0);
   }
 
   get ended() {

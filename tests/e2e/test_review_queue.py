@@ -370,6 +370,29 @@ def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
     assert one.page.evaluate("sent") == []
 
 
+def test_the_queue_takes_the_focus_from_a_name_that_was_typed_and_from_nobody_who_has_gone_on(review):
+    one = review(n=8, switch=1)
+    box = one.page.get_by_role("checkbox")
+    one.page.get_by_text("The queue is here").click()
+    expect(one.headline).to_have_count(0)
+    for goes_on, focused in ((True, "box"), (False, "host")):
+        one.page.evaluate(MOUNT, one.queue)
+        one.page.evaluate("box => (window.box = box)", box.element_handle())
+        one.page.evaluate(
+            """goes_on => {
+                const name = document.body.appendChild(document.createElement("input"));
+                name.focus();
+                window.call({});
+                if (goes_on) window.box.focus();
+            }""",
+            goes_on,
+        )
+        expect(one.headline).to_be_visible()
+        one.page.wait_for_timeout(IDLE)
+        assert one.page.evaluate(f"document.activeElement === {focused}")
+        one.page.evaluate("host.remove()")
+
+
 def test_undo_takes_back_a_choice_then_a_verdict_then_the_one_before(review):
     one = review()
     first, second, third = one.rows[:3]
