@@ -348,10 +348,16 @@ MOUNT = """async data => {
 }"""
 
 
-def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
+def without_a_queue(review) -> Review:
+    """Open a page whose queue has been taken away, so that a test can mount one by hand."""
     one = review(n=8, switch=1)
     one.page.get_by_text("The queue is here").click()
     expect(one.headline).to_have_count(0)
+    return one
+
+
+def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
+    one = without_a_queue(review)
     one.page.evaluate(MOUNT, one.queue)
     one.page.evaluate("call()()")  # overtaken: ended before it is called again
     one.press("1", "Enter", "4", "Enter")
@@ -371,21 +377,18 @@ def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
 
 
 def test_the_queue_takes_the_focus_from_a_name_that_was_typed_and_from_nobody_who_has_gone_on(review):
-    one = review(n=8, switch=1)
-    box = one.page.get_by_role("checkbox")
-    one.page.get_by_text("The queue is here").click()
-    expect(one.headline).to_have_count(0)
+    one = without_a_queue(review)
+    box = one.page.get_by_role("checkbox").element_handle()
     for goes_on, focused in ((True, "box"), (False, "host")):
         one.page.evaluate(MOUNT, one.queue)
-        one.page.evaluate("box => (window.box = box)", box.element_handle())
         one.page.evaluate(
-            """goes_on => {
-                const name = document.body.appendChild(document.createElement("input"));
-                name.focus();
+            """([box, goes_on]) => {
+                window.box = box;
+                document.body.appendChild(document.createElement("input")).focus();
                 window.call({});
-                if (goes_on) window.box.focus();
+                if (goes_on) box.focus();
             }""",
-            goes_on,
+            [box, goes_on],
         )
         expect(one.headline).to_be_visible()
         one.page.wait_for_timeout(IDLE)
