@@ -13,8 +13,10 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlparse
@@ -66,11 +68,12 @@ MARKS = """
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Take a picture of the page of a test that failed, while the page is still there."""
+    """Take a picture of the page of a test that failed, while it is there, and say what page and server said last."""
     report = yield
     given = getattr(item, "funcargs", {})
     visit = given.get("visit") or given.get("kept_visit")
     if report.failed and visit is not None:
+        report.sections.append(("Between page and server", "\n".join(visit.wire.last)))
         RESULTS.mkdir(exist_ok=True)
         visit.page.screenshot(path=RESULTS / f"{item.name}.{report.when}.png", full_page=True)
     return report
@@ -160,6 +163,7 @@ class Wire:
 
     def __init__(self, page: Page) -> None:
         self.asked = self.begun = False
+        self.last: deque[str] = deque(maxlen=60)
         self._in_vain = float("inf")
         page.on("websocket", self._listen)
 
@@ -171,6 +175,7 @@ class Wire:
         return time.monotonic() > self._in_vain
 
     def _listen(self, socket: WebSocket) -> None:
+        self._note("connected")
         self.asked = False
         socket.on("framesent", self._sent)
         socket.on("framereceived", self._received)
@@ -178,6 +183,9 @@ class Wire:
     def _sent(self, frame: bytes | str) -> None:
         message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
         if message.WhichOneof("type") == "rerun_script":
+            asked = message.rerun_script
+            pressed = [one.id for one in asked.widget_states.widgets if one.WhichOneof("value") == "trigger_value"]
+            self._note("asked for a run", asked.page_name, asked.fragment_id, *pressed)
             self.asked = self.begun = True
             self._in_vain = time.monotonic() + IN_VAIN
 
@@ -185,7 +193,11 @@ class Wire:
         if isinstance(frame, bytes) and len(frame) < SMALL_FRAME:
             message = ForwardMsg.FromString(frame)
             if message.WhichOneof("type") == "script_finished":
+                self._note("a run has ended", ForwardMsg.ScriptFinishedStatus.Name(message.script_finished))
                 self.asked = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+    def _note(self, *what: str) -> None:
+        self.last.append(f"{datetime.now():%H:%M:%S.%f} {' '.join(filter(None, what))}")
 
 
 TITLES = {page.text.menu: page.text.title for page in PAGES}
@@ -196,7 +208,7 @@ class Visit:
     """One visitor with a browser window of their own."""
 
     def __init__(self, page: Page, server: str) -> None:
-        self.page, self.server, self._wire = page, server, Wire(page)
+        self.page, self.server, self.wire = page, server, Wire(page)
 
     @property
     def address(self) -> str:
@@ -209,9 +221,9 @@ class Visit:
 
     def open(self, path: str = "/data") -> None:
         """Go to an address of the app and wait until the page stands, that is until its first run has ended."""
-        end, self._wire.begun = time.monotonic() + HANG, False
+        end, self.wire.begun = time.monotonic() + HANG, False
         self.page.goto(self.server + path)
-        while not self._wire.begun:
+        while not self.wire.begun:
             assert time.monotonic() < end, "the page has not asked for its first run"
             self.page.wait_for_timeout(20)
         self.settle()
@@ -220,7 +232,7 @@ class Visit:
         """Wait until the app has finished its run and shows the result."""
         end = time.monotonic() + HANG
         self.page.wait_for_timeout(100 * SLOWED)  # a click that asks for a run has asked by then
-        while self._wire.asked and not (self._wire.in_vain and self.page.locator(IDLE).count()):
+        while self.wire.asked and not (self.wire.in_vain and self.page.locator(IDLE).count()):
             assert time.monotonic() < end, "the run did not end"
             self.page.wait_for_timeout(50)
         self.page.wait_for_selector(IDLE)

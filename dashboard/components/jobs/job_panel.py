@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.components.jobs.look_again import look_again
 from dashboard.services.fit.learned_time import LEARNED
 from dashboard.services.fit.modes import Mode, asked, mode_of
 from dashboard.session import jobs, kept, returning, visitors, widgets
@@ -167,7 +168,8 @@ def progress(session: Session, *, key: str, more: Callable[[], None] | None = No
     """Show the progress of all work under way, each with a button to stop it, once on a page; see :func:`boxes`."""
     if jobs.under_way() and not session.watched:
         session.watch()
-        st.fragment(_look, run_every=pause([entry.job.progress() for entry in jobs.under_way()]))(session, key, more)
+        every = pause([entry.job.progress() for entry in jobs.under_way()])
+        look_again(_has_ended, lambda: _look(session, key, more), every=every)
 
 
 def pause(under_way: Sequence[Progress]) -> float:
@@ -182,12 +184,16 @@ def pause(under_way: Sequence[Progress]) -> float:
     return min(max(_PAUSE_SHARE * shortest, _SHORTEST_PAUSE), _LONGEST_PAUSE)
 
 
+def _has_ended() -> bool:
+    """Tell whether work has ended, so that its result can be taken."""
+    entries = jobs.under_way()
+    return not entries or any(entry.job.poll().ended for entry in entries)
+
+
 def _look(session: Session, key: str, more: Callable[[], None] | None) -> None:
-    """Draw the progress once; when work has ended, run the whole app again to take the result."""
+    """Draw the progress once."""
     kept.keep_work(session)
     entries = jobs.under_way()
-    if not entries or any(entry.job.poll().ended for entry in entries):
-        st.rerun()
     mine = jobs.under_way(session.opened) if session.opened is not None else ()
     for entry in entries:
         if len(entries) > 1 or entry not in mine:

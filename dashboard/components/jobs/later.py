@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dashboard import cache
+from dashboard.components.jobs.look_again import look_again
 from dashboard.session import jobs
 from dashboard.work.estimates import Estimates
 from dashboard.work.limits import estimates_at_once
@@ -43,7 +44,7 @@ def later(measure: Callable[..., T], owner: OwnerT, question: Hashable, *, words
     try:
         found.exception(timeout=_WAIT)
     except (NotYet, CancelledError):
-        st.fragment(_wait, run_every=_LOOK_AGAIN)(found, words)
+        look_again(found.done, lambda: _caption(words), every=_LOOK_AGAIN)
         return None
     return found
 
@@ -53,8 +54,6 @@ def _asked(owner: OwnerT, measure: Callable[..., Any], question: Hashable) -> _A
     return _Asked()
 
 
-def _wait(found: Future[Any], words: str) -> None:
-    """Draw a line while it is made; run the app again when it is there."""
-    if found.done():
-        st.rerun()
+def _caption(words: str) -> None:
+    """Draw a line while it is made."""
     st.caption(f":material/schedule: {words}")
