@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     n_workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     modules: dict[Path, list[pytest.Item]] = {}
     for item in items:
-        if item.path.parent.name == "e2e":
+        if "e2e" in item.path.parts:
             modules.setdefault(item.path, []).append(item)
     others = [item for item in items if item.path not in modules]
     shares = [list(chain.from_iterable([*modules.values()][at::n_workers])) for at in range(n_workers)]

@@ -441,7 +441,7 @@ class QueueServer(KeepingServer):
         return {"REVIEW_FOLDER": str(self.folder), "PYTHONPATH": os.pathsep.join((str(ROOT / "tests"), str(ROOT)))}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def queue_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QueueServer]:
     """A server of the queue that tests share."""
     with ExitStack() as running:
