@@ -25,8 +25,8 @@ from proset.study.unseen import Unseen
 
 SUSPICIOUS = 0.5
 """Suspicion from which on a row is listed although the model agrees with the table."""
-N_NEAREST = 5
-"""Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard near a border."""
+N_NEAREST = 10
+"""Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard."""
 _LEAST = 1e-6
 _FAMILIAR = 0.2
 _AGREE = 0.5  # share of the nearest known cases above which they agree with each other
@@ -40,7 +40,7 @@ class LabelErrors(Displayed):
     ----------
     frame : DataFrame
         Index ``row``, in the order of suspicion, most first: ``actual``, ``said`` (the most probable class), ``stated``
-        (estimated probability of the class in the table), ``near_model`` and ``near_all`` (share of the 5 nearest
+        (estimated probability of the class in the table), ``near_model`` and ``near_all`` (share of the 10 nearest
         known cases that are of the class in the table, in the model's metric and in all columns), ``familiarity``
         (quantile in [0, 1]), ``suspicion`` (in [0, 1], higher is more suspicious; from 0.5 on another class is more
         likely), ``prototype`` (whether the row is one, of the study or of another fold) and ``reason`` (a sentence, or
