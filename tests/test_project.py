@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -134,11 +135,19 @@ def test_plain_make_lists_the_targets():
         assert f"make {target} " in listed
 
 
-def test_continuous_integration_checks_then_runs_the_tests():
-    script = ROOT / ".ci/run"
-    assert os.access(script, os.X_OK)
-    commands = [line for line in script.read_text(encoding="utf-8").splitlines() if line.startswith("make")]
-    assert commands == ["make check", "make test", "make environments"]
+@pytest.mark.parametrize("failing", ["nothing", "check", "test", "environments"])
+def test_continuous_integration_runs_all_and_fails_with_each(tmp_path, failing):
+    script = tmp_path / ".ci/run"
+    script.parent.mkdir()
+    shutil.copy(ROOT / ".ci/run", script)
+    fake = tmp_path / "make"
+    fake.write_text(f'#!/bin/sh\necho "made $1"\n[ "$1" != {failing} ]\n')
+    fake.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run([script], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (failing == "nothing")
+    made = ["made check"] if failing == "check" else ["made check", "made test", "made environments"]
+    assert done.stdout.splitlines() == made
 
 
 def flat(table, prefix=""):
