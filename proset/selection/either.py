@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from proset.selection.joint_plan import JointPlan
@@ -79,6 +80,7 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     return found
 
 
+@lru_cache(maxsize=64)  # a page asks thirty times, and each answer makes two plans
 def is_quick(plan: AnyPlan | None) -> bool:
     """Tell whether a plan is that of a quick fit.
 
