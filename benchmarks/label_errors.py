@@ -8,8 +8,8 @@ folds, by average precision, and by how many of the first twenty rows are plante
 A simulated expert then looks at the most suspicious twentieth of the training rows and says the true class of each. How
 much he regains is measured in log-loss on held-out rows with their true classes, between the model of the planted
 labels and that of the true ones; beside it what he would regain in the order of cleanlab's scores, or in any order.
-Every model is a quick fit, as on the pages: a fit with given settings finds another optimum with each word that is
-said, and what that makes of the log-loss hides what the words do.
+The model is a quick fit, and what is said is learned with the settings that it has chosen, as *Fit again* does on the
+pages. Settings that nobody has chosen lead to another optimum with each word, which hides what the words do.
 
 Every cell (table, kind, share) is kept in ``results/label_errors.json``, so that a run can be stopped and resumed;
 ``--fresh`` starts over, ``--only TABLE ...`` chooses tables. The scores of cleanlab are written out below; where the
@@ -36,12 +36,11 @@ from benchmarks.cells import Cell, Cells, sentence
 from benchmarks.public_data import TABLES, data_folder, how_to_get
 from benchmarks.tables import table, write_section
 from proset.data.role_guess import guess_roles
-from proset.data.roles import Roles
 from proset.data.split import SplitSettings
-from proset.data.table import Table, read_table
+from proset.data.table import read_table
 from proset.explain import label_errors
 from proset.selection import JointPlan
-from proset.study import Study, search_study
+from proset.study import Study, fit_study, search_study
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.unseen import judge_unseen
 
@@ -165,9 +164,10 @@ def measure(frame: pd.DataFrame, kind: str, share: float) -> Cell:
 def _measure_split(frame: pd.DataFrame, planted: Planted, seed: int) -> Cell:
     noisy = read_table(planted.frame.to_csv(index=False).encode(), name="planted.csv")
     split = SplitSettings(test_fraction=HELD_OUT, seed=seed)
-    study = _fit(noisy, guess_roles(noisy, target=TARGET).roles, split)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        roles = guess_roles(noisy, target=TARGET).roles
+        study = search_study(noisy, roles, split=split, plan=JointPlan.quick())
         unseen = judge_unseen(study)
     found = label_errors(study, unseen).frame
     wrong = pd.Series(planted.wrong, index=noisy.frame.index).loc[found.index].to_numpy()
@@ -187,12 +187,6 @@ def _measure_split(frame: pd.DataFrame, planted: Planted, seed: int) -> Cell:
     return cell | _after_review(study, truth, orders)
 
 
-def _fit(table: Table, roles: Roles, split: SplitSettings, said: Guidance | None = None) -> Study:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return search_study(table, roles, split=split, plan=JointPlan.quick(), guidance=said)
-
-
 def _after_review(study: Study, truth: pd.Series, orders: Mapping[str, pd.Series]) -> Cell:
     """Return the log-loss on held-out rows with true classes: as planted, with true labels, and after each review."""
     rows = study.split.train
@@ -207,7 +201,9 @@ def _corrected(study: Study, truth: pd.Series, rows: NDArray[np.int64]) -> Study
     """Fit again with the true classes of some training rows, which are held out from nothing else."""
     wrong = rows[(study.table_labels.loc[rows] != truth.loc[rows]).to_numpy()]
     said = Guidance(tuple(GuidanceItem(GuidanceKind.RELABEL, row=int(row), label=truth.loc[row]) for row in wrong))
-    return _fit(study.table, study.roles, study.split.settings, said)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return fit_study(study.table, study.roles, split=study.split.settings, settings=study.settings, guidance=said)
 
 
 def _true_loss(study: Study, truth: pd.Series) -> float:

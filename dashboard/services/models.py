@@ -67,8 +67,8 @@ def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
 def _kind(study: AnyStudy) -> str:
     """Say how the settings were found."""
     record, mode = study.search, mode_of(study)
-    if record is None:
-        return "Own settings"
+    if record is None:  # what people say is learned with the settings that were there
+        return "Fit with what was said" if len(study.guidance) else "Own settings"
     if mode is Mode.QUICK:
         return "Own choice after a quick fit" if record.by_hand else "Quick fit"
     if isinstance(record, JointRecord) and record.unfinished:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 1_000_000
 """Cases times prototypes that a page looks at; some tenths of a second. More cases are thinned out evenly."""
-OWN_DOUBTED = 0.5
-"""A prototype whose own class gets less than this at its own place may have a wrong class in the table."""
 
 
 @dataclass(frozen=True, order=True)
@@ -279,13 +277,15 @@ def without_words(view: PrototypeView) -> str:
     )
 
 
-def own_words(own_class: float, target: str) -> str:
+def own_words(own_class: float, target: str, likely: str) -> str:
     """Say what the prototypes of all other rows make of the place where a prototype stands.
 
     Parameters
     ----------
     own_class : float
         Estimate for its own class, in [0, 1].
+    likely : str
+        The most probable class.
 
     Returns
     -------
@@ -294,15 +294,15 @@ def own_words(own_class: float, target: str) -> str:
 
     Examples
     --------
-    >>> own_words(0.97, "cat")
-    "Judged by all other rows' prototypes, its own row is 'cat' with 97.0 %."
-    >>> own_words(0.03, "cat").endswith("Look whether its class is right.")
+    >>> own_words(0.42, "cat", "cat")
+    "Judged by all other rows' prototypes, its own row is 'cat' with 42.0 %."
+    >>> own_words(0.03, "cat", "dog").endswith("Look whether its class is right.")
     True
     """
-    said = f"Judged by all other rows' prototypes, its own row is '{shown(target)}' with {percent(own_class)}."
-    if own_class >= OWN_DOUBTED:
-        return said
-    return f"{said} So it stands among cases of other classes. Look whether its class is right."
+    said = f"Judged by all other rows' prototypes, its own row is '{shown(target)}' with {percent(own_class)}"
+    if likely == target:
+        return f"{said}."
+    return f"{said}, and rather '{shown(likely)}'. So it stands among other cases. Look whether its class is right."
 
 
 def decided_cases(view: PrototypeView) -> CaseSet:

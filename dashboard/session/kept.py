@@ -161,6 +161,7 @@ def _change(
     try:
         keeping.version = workspace.change(opened.key, keeping.version, choices)
     except ChangedElsewhereError as error:
+        opened.said = workspace.records(opened.key)  # what people said of its cases is true of the copy as well
         opened.part()
         session.notice(f"{error} {text.PARTED}", kind="info")
         return None

@@ -60,6 +60,8 @@ class OpenTable:
         By id, oldest first; at most :data:`dashboard.services.models.MOST_MODELS`.
     current : str or None
         Id of the model that pages show.
+    before_looking : Recipe or None
+        What people chose for the next fit, while the recipe is that of a model which is looked at.
     selection : CaseRef or None
         The selected case.
     walk : CaseSet or None
@@ -111,6 +113,7 @@ class OpenTable:
     original: OpenTable | None = None
     models: dict[str, AnyStudy] = field(default_factory=dict)
     current: str | None = None
+    before_looking: Recipe | None = None
     selection: CaseRef | None = None
     walk: CaseSet | None = None
     proposal: tuple[int, int] | None = None
@@ -236,7 +239,7 @@ class OpenTable:
 
     def _set_recipe(self, recipe: Recipe) -> None:
         """Take over a recipe; a new target renews the guess."""
-        target, self.recipe = self.recipe.roles.target, recipe
+        target, self.recipe, self.before_looking = self.recipe.roles.target, recipe, None
         if recipe.roles.target != target:
             self.guess = guess_roles(self.table, target=recipe.roles.target)
 
@@ -297,7 +300,19 @@ class OpenTable:
         """Make another model the current one, and its recipe that of the next fit."""
         if key in self.models and key != self.current:
             self.current, self.proposal = key, None
-            self.take_recipe(self.models[key].recipe)
+            self.follow_model()
+
+    def follow_model(self) -> None:
+        """Let the next fit repeat the current model until somebody chooses otherwise: to look is not to choose."""
+        if self.fitted is not None:
+            chosen = self.chosen_recipe
+            self.take_recipe(self.fitted.recipe)
+            self.before_looking = chosen
+
+    @property
+    def chosen_recipe(self) -> Recipe:
+        """Recipe that people chose for the next fit, whichever model is looked at."""
+        return self.before_looking or self.recipe
 
     def remove(self, key: str) -> None:
         """Forget a model; if it was the current one, the newest of the others follows."""

@@ -55,7 +55,7 @@ class Choices:
 def write_choices(opened: OpenTable) -> str:
     """Return what is chosen for a table as JSON."""
     document = {
-        "recipe": recipe_to_record(opened.recipe),
+        "recipe": recipe_to_record(opened.chosen_recipe),
         "plans": {name: plan.to_state() for name, plan in opened.plans.items()},
         "slices": [each.to_state() for each in opened.slices],
         "views": [each.to_state() for each in opened.views],
@@ -98,6 +98,7 @@ def write_view(opened: OpenTable, pages: Iterable[Page]) -> str:
     ]
     document = {
         "model": opened.current,
+        "follows": opened.before_looking is not None,
         "row": in_table.text if in_table else None,
         "cases": write_cases(opened.walk) if opened.walk else None,
         "values": sorted(values),
@@ -112,6 +113,8 @@ def look_as(opened: OpenTable, text: str, pages: Iterable[Page]) -> None:
         row, cases = document["row"], document["cases"]
         if document["model"] in opened.models:
             opened.current = document["model"]
+            if document.get("follows", False):
+                opened.follow_model()
         opened.select(CaseRef.read(row) if row else None)
         opened.look_through(read_cases(cases, opened.has) if cases else None)
         params = _params(pages)

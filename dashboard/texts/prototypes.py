@@ -23,8 +23,8 @@ asks of each prototype what it does.
 - **Changed without it** counts the decisions that would be others if this one prototype were left out and all the
   others kept their weights. That is exact. It is not what a new fit without the row would give: the other weights would
   change, too.
-- **Own class** is what the prototypes of all other rows say for its own class at its own place. Where it is low, the
-  row stands among cases of other classes: a rare kind of case, or a wrong entry in the table.
+- **Own class** is what the prototypes of all other rows say for its own class at its own place. Where they say
+  another class, the row stands among cases of others: a rare kind of case, or a wrong entry in the table.
 - **Share** is its mean share in the estimates of all cases measured.
 - **Similarity** is that of its batch, in the features that the batch uses.
 - **Alike where it counts** names the columns in which a case agrees with it (the column leaves at least 90 % of their

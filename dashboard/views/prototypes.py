@@ -61,7 +61,7 @@ def render(session: Session, study: Study) -> None:
     )
     line = table.frame.iloc[place]
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
-    prototype_view.show(session, view, float(line["own class"]), key="prototypes")
+    prototype_view.show(session, view, float(line["own class"]), str(line["others say"]), key="prototypes")
     ask.row(session, study, view.row, key="prototypes")
     prototype_pictures.show(study, view)
     alike = cache.derived(alike_words, study, view.batch, view.row, tuple(view.decides.index))

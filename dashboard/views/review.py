@@ -67,13 +67,21 @@ def render(session: Session, study: AnyStudy) -> None:
     if not session.reviewer:
         st.info(text.NAME_FIRST, icon=":material/badge:")
     elif now.rows:
-        desk.show(session, now, lambda: listens.show(session, study))
+        desk.show(session, now, lambda: _after_each(session, study))
     else:
         _nothing(session, study, choice, found=not queue.frame.empty)
+    if not (session.reviewer and now.rows):
+        records.show(session)
+    records.offer(session, study)
     _untouched(study)
     together.show(session, study)
-    records.show(session, study)
     overview.show(session, blind=choice.blind, in_common=lambda: _in_common(session, study))
+
+
+def _after_each(session: Session, study: AnyStudy) -> None:
+    """Show what follows from all that was said, and all that was said; drawn anew with each verdict."""
+    listens.show(session, study)
+    records.show(session)
 
 
 def _in_common(session: Session, study: AnyStudy) -> None:

@@ -153,7 +153,7 @@ class Guidance:
     >>> swapped = GuidanceItem(GuidanceKind.RELABEL, row=12, label="big")
     >>> guidance = Guidance().with_item(swapped).with_item(GuidanceItem(GuidanceKind.LEAVE_OUT, row=7))
     >>> guidance.words
-    '1 row learned as something else, 1 row left out'
+    '1 row learned with another class or number, 1 row left out'
     >>> guidance.without_item(swapped).items[0].words
     'Row 7 is left out.'
     """
@@ -200,7 +200,7 @@ class Guidance:
     def words(self) -> str:
         """The number of requests of each kind, such as "2 rows left out"; columns by name, empty if there are none."""
         counted = {
-            "learned as something else": self.rows_of(GuidanceKind.RELABEL),
+            "learned with another class or number": self.rows_of(GuidanceKind.RELABEL),
             "left out": self.rows_of(GuidanceKind.LEAVE_OUT),
             "not to be a prototype": self.rows_of(GuidanceKind.NO_PROTOTYPE),
             "to be a candidate": self.rows_of(GuidanceKind.CANDIDATE),

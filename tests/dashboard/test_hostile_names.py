@@ -112,5 +112,5 @@ def test_the_quality_and_the_prototypes_page_have_their_tables_and_words(name):
     if len(table.frame):
         first = table.frame.iloc[0]
         view = explain.prototype_view(study, int(first["batch"]), int(first["row"]))
-        for said in (decides_words(view), without_words(view), own_words(0.2, view.target)):
+        for said in (decides_words(view), without_words(view), own_words(0.2, view.target, study.classes[0])):
             assert "\n" not in said

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from judgements import judgement
 from live_server import serving
 from patience import wait_until
 
@@ -261,6 +262,40 @@ def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, op
     second.go("case")
     assert first.opened.key == second.held.opened.key
     assert set(workspace.read(first.opened.key).models) == {model.id for model in models}
+
+
+def test_two_windows_that_look_at_different_models_do_not_part(app_with_file, open_app, models, workspace):
+    first = app_with_file.held.opened
+    for model in models:
+        first.add(model)
+    first.edit(split=SplitSettings(seed=5))
+    app_with_file.go("case")
+    second = open_app("quality", open=first.key, model=models[0].id)
+    for at, model in ((app_with_file, models[0]), (second, models[1]), (app_with_file, models[1])):
+        at.held.opened.switch(model.id)
+        assert not at.held.opened.stale
+        assert text.PARTED not in at.go("quality").words()
+    assert [card.name for card in workspace.cards()] == ["herd.csv"]
+    third = open_app("quality", open=first.key)
+    assert third.held.study.id == models[1].id
+    assert not third.held.opened.stale  # as it was left
+    assert third.held.opened.chosen_recipe.split.seed == 5
+    third.held.opened.edit(split=SplitSettings(seed=6))
+    assert third.go("quality").held.opened.chosen_recipe.split.seed == 6
+    assert written.read_choices(workspace.read(first.key).choices).recipe.split.seed == 6
+
+
+def test_a_window_that_parts_takes_along_what_people_said(app_with_file, open_app, models, workspace):
+    first = app_with_file.held.opened
+    first.add(models[0])
+    app_with_file.go("case")
+    second = open_app("data", open=first.key)
+    workspace.say(first.key, [judgement(1, row=3)])
+    first.edit(split=SplitSettings(seed=5))
+    app_with_file.go("data")
+    second.held.opened.edit(split=SplitSettings(seed=7))
+    assert text.PARTED in second.go("data").words()
+    assert [record.judgement.row for record in workspace.records(second.held.opened.key)] == [3]
 
 
 def test_two_windows_that_choose_differently_part_and_both_are_kept(app_with_file, open_app, workspace):

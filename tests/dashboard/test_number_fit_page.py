@@ -35,7 +35,7 @@ def names(app):
 
 def test_from_the_upload_to_a_model_without_a_word_about_classes(app):
     upload(app, houses())
-    assert "30 % of the rows" in app.words()
+    assert "30 % of each third of the numbers" in app.words()
     app.fit()
     assert not app.exception
     assert isinstance(app.held.number, NumberStudy)

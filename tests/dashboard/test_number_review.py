@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard.components.review import settle
 from dashboard.services.cases import CaseRef
-from dashboard.services.numbers.before_after import quality_frame
+from dashboard.services.numbers.before_after import quality_frame, sentences
 from dashboard.services.numbers.number_beside import values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.review.case import Drawing
@@ -29,7 +31,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain.review.orders import ReviewOrder
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
-from proset.study.number_before_after import number_before_after
+from proset.study.number_before_after import CRPS, INSIDE, number_before_after
 from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.unseen import untouched_rows
 from proset.workspace.chain import chained
@@ -273,7 +275,7 @@ def test_the_page_asks_and_hears_in_words_of_a_number(app, study, say):
     row = int(study.split.train[0])
     app.held.opened.said = chained([say(row, ReviewVerdict.MODEL, new_label="310")])
     app.run()
-    assert "1 row learned as something else" in app.words()
+    assert "1 row learned with another class or number" in app.words()
     assert not app.exception
 
 
@@ -296,7 +298,7 @@ def test_the_model_that_has_heard_stands_beside_the_one_before(app, study, say):
     )
     app.held.opened.add(again)
     app.go("review")
-    assert "This model was fitted with 1 row learned as something else" in app.words()
+    assert "This model was fitted with 1 row learned with another class or number" in app.words()
     frames = [frame.value.columns[0] for frame in app.dataframe]
     assert "On held-out rows that nobody reviews" in frames
     assert "On held-out rows" in frames
@@ -363,3 +365,14 @@ def test_who_settles_sees_the_row_and_what_the_model_said(app, study, say):
     assert said.loc["The model said"].tolist() == ["305.5", text.SETTLE_HIDDEN]
     assert said.loc["Should be, or faulty"].tolist() == ["age", study.table_labels.loc[row]]
     assert not app.exception
+
+
+def test_intervals_that_hold_fewer_numbers_than_before_are_said():
+    line = {"before": 9.0, "after": 9.0, "difference": 0.0, "low": -1.0, "high": 1.0}
+    fewer = {"before": 0.95, "after": 0.867, "difference": -0.083, "low": -0.155, "high": -0.011}
+    moved = pd.DataFrame({"before": [1.0, 2.0], "after": [3.0, 2.0]})
+    kept = dict.fromkeys(("prototypes_gained", "prototypes_lost", "columns_gained", "columns_lost"), ())
+    for inside, told in ((fewer, True), (fewer | {"high": 0.01}, False)):
+        found = SimpleNamespace(n_rows=2, quality=pd.DataFrame({CRPS: line, INSIDE: inside}).T, moved=moved, **kept)
+        said = sentences(found, "price")
+        assert ("Their intervals of 90 % hold 86.7 % of the numbers, 95.0 % before." in said) is told

@@ -1,10 +1,13 @@
 """Verdicts of a window: kept in the workspace or in memory, once each, and never lost where writing fails."""
 
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pandas as pd
 import pytest
 
+from dashboard.components.review import records
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.kept import HERE
 from dashboard.services.review.said import taken_back
@@ -113,3 +116,19 @@ def test_who_parts_from_another_window_takes_the_verdicts_along(session, workspa
     verdicts.say(session, [judgement(session, 2, "a-2")])
     assert [card.n_reviewed for card in workspace.cards()] == [2, 1]
     assert verdicts.records(session)[0] == replace(before[0])
+
+
+def test_files_hold_all_that_was_said_until_they_are_asked_for(session, monkeypatch):
+    offered = {}
+    monkeypatch.setattr(
+        records.downloads, "show", lambda *files, key: offered.update({file.file_name: file.make for file in files})
+    )
+    session.review_as("Ann")
+    records.offer(session, session.study)
+    plain, _, corrected = offered.values()
+    said = judgement(session, 298, "a-1", verdict=ReviewVerdict.MODEL, new_label="benign")
+    assert verdicts.say(session, [said]) == {}
+    assert b"a-1" in plain()
+    before, after = session.study.table.frame, pd.read_csv(io.BytesIO(corrected()))
+    target = session.study.roles.target
+    assert after.index[after[target].to_numpy() != before[target].to_numpy()].tolist() == [297]

@@ -131,8 +131,8 @@ def test_a_case_stands_beside_the_cases_that_the_page_names(cancer_evidence):
     assert whats["nearest malignant"] == near.of("malignant")["row"].iloc[0]
     assert whats["typical malignant"] == 434
     leading = cancer_evidence.report.prototypes
-    assert whats["leading for"] == leading.loc[leading["target"] == "benign", "sample"].iloc[0]
-    assert whats["leading against"] == leading.loc[leading["target"] == "malignant", "sample"].iloc[0]
+    assert whats["leading for benign"] == leading.loc[leading["target"] == "benign", "sample"].iloc[0]
+    assert whats["leading for malignant"] == leading.loc[leading["target"] == "malignant", "sample"].iloc[0]
     for line in found.lines:
         texts = [plain_value(study.table.frame.loc[head.row, line.column]) for head in found.heads]
         assert [cell.text for cell in line.cells] == texts

@@ -111,6 +111,8 @@ def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit
     assert [(one.judgement.row, str(one.judgement.verdict)) for one in said] == judged
     assert {one.judgement.reviewer for one in said} == {"Ann"}
     assert verify(said) == ()
+    kept_visit.page.get_by_text("What was said", exact=True).click()  # it knows what was said since the page was loaded
+    expect(kept_visit.page.get_by_text("20 verdicts, the last first.")).to_be_visible()
     kept_visit.expect_no_traceback()
 
 
@@ -124,7 +126,7 @@ def test_two_browsers_review_the_same_study_and_a_third_name_settles(kept_visit,
     second.settle()
     begin(second, "Ben")
     expect(second.page.get_by_text("Nothing that you may see is disputed.")).to_be_visible()
-    expect(second.page.get_by_text("What was said (")).to_have_count(0)  # Ben has judged nothing yet
+    expect(second.page.get_by_text("What was said", exact=True)).to_have_count(0)  # Ben has judged nothing yet
     theirs = [judge(second, "5")]
     for key in "12":
         mine.append(judge(kept_visit, key))
@@ -174,7 +176,7 @@ def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_p
         if learned and verdict == "model":
             relabelled.add(at)
     page.get_by_role("button", name="Fit again with what was said").click()
-    heard = "This model was fitted with 3 rows learned as something else."
+    heard = "This model was fitted with 3 rows learned with another class or number."
     expect(page.get_by_text(f"{heard} Below the queue it stands beside the one without it.")).to_be_visible()
     expect(page.get_by_text(heard, exact=True)).to_be_visible()
     expect(page.get_by_text("held-out rows that nobody reviews", exact=False).first).to_be_visible()

@@ -39,6 +39,18 @@ def test_columns_that_the_model_does_not_use_fit_the_true_class_of_a_wrong_case_
     assert found.columns["contradicts"].is_monotonic_decreasing
 
 
+def test_a_right_estimate_is_held_against_the_runner_up_a_wrong_one_against_the_table():
+    study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    judged = study.judged()
+    rows = study.split.held_out
+    for row in rows[:: len(rows) // 12]:
+        found, estimates = explain.contradictions(study, int(row)), study.probabilities.loc[row]
+        assert found.said == judged.loc[row, "predicted"]
+        right = judged.loc[row, "predicted"] == judged.loc[row, "actual"]
+        runner_up = estimates.drop(found.said).idxmax()
+        assert found.other == (runner_up if right else judged.loc[row, "actual"])
+
+
 def test_it_says_how_usual_it_is_that_so_many_columns_contradict(cancer):
     found, train = explain.contradictions(cancer, 298), cancer.table.frame.loc[cancer.split.train]
     unused = found.columns["column"]

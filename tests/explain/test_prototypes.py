@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from variants import main_cases
 
@@ -110,6 +111,7 @@ def test_its_own_class_is_estimated_without_all_prototypes_of_its_row(mixed_stud
         )
     estimate = manager.probabilities(mixed_study.encode([line["row"]]).X)[0]
     assert line["own class"] == pytest.approx(estimate[mixed_study.classes.index(line["class"])])
+    assert line["others say"] == mixed_study.classes[int(estimate.argmax())]
 
 
 def test_a_model_alone_gives_the_same_numbers(mixed_study):
@@ -146,4 +148,4 @@ def test_a_prototype_that_there_is_not_is_refused_in_words(mixed_study):
 def test_many_cases_are_added_block_by_block(mixed_study, monkeypatch):
     whole = explain.prototypes(mixed_study).frame
     monkeypatch.setattr("proset.explain.structure.prototype_table._PAIRS", 50)
-    assert np.allclose(explain.prototypes(mixed_study).frame.iloc[:, 4:], whole.iloc[:, 4:], equal_nan=True)
+    pd.testing.assert_frame_equal(explain.prototypes(mixed_study).frame, whole, rtol=1e-5, atol=1e-8)

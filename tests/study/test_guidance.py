@@ -43,7 +43,7 @@ def test_the_order_and_who_says_it_make_no_other_guidance() -> None:
     assert not Guidance()
     assert len(said) == 2
     assert Guidance().words == ""
-    assert said.words == "1 row learned as something else, 1 row left out"
+    assert said.words == "1 row learned with another class or number, 1 row left out"
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,8 @@ def test_what_leaves_too_little_is_refused(plain, kind, message):
 def test_nothing_said_changes_nothing_not_even_the_id(plain, guided, asked):
     assert again(Guidance()).id == plain.id != guided.id
     assert fit_recipe(TABLE, guided.recipe).id == guided.id
-    told = " As people have asked: 2 rows learned as something else, 2 rows left out, 1 row not to be a prototype"
-    assert learned_words(guided).endswith(f"{told}, 1 row to be a candidate.")
+    told = " As people have asked: 2 rows learned with another class or number, 2 rows left out"
+    assert learned_words(guided).endswith(f"{told}, 1 row not to be a prototype, 1 row to be a candidate.")
 
 
 def test_a_guided_study_comes_back_from_a_file(guided):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from dashboard.services.review.together import visible
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.common.words import count_words
 from proset.study import NumberStudy
 from proset.workspace.review_file import write_records
 
@@ -29,14 +31,15 @@ if TYPE_CHECKING:
 _LINES_SHOWN = 12
 
 
-def show(session: Session, study: AnyStudy) -> None:
-    """List what was said, the last first, and offer it as files."""
-    every = verdicts.records(session)
-    said = visible(every, session.reviewer, openly=session.get(OPENLY))
+def show(session: Session) -> None:
+    """List what was said so far, the last first; the queue draws it with each verdict."""
+    said = visible(verdicts.records(session), session.reviewer, openly=session.get(OPENLY))
     if not said:
         return
-    with st.expander(f"{text.SAID} ({len(said):,})"):
+    # With its number in the label it would fold with each verdict.
+    with st.expander(text.SAID, key="review.records"):
         frame = _frame(said)
+        st.caption(text.SAID_COUNT.format(count=count_words(len(said), "verdict")))
         st.dataframe(
             frame,
             key="review.said",
@@ -44,31 +47,42 @@ def show(session: Session, study: AnyStudy) -> None:
             height=tables.height(len(frame), _LINES_SHOWN),
             alt="What was said of each case, by whom and when, the last first.",
         )
+
+
+def offer(session: Session, study: AnyStudy) -> None:
+    """Offer what was said as files, with all that is said until one is asked for."""
+    every, openly = verdicts.records(session), session.get(OPENLY)
+    if not every and not session.reviewer:
+        return
+    now = partial(_now, session, session.reviewer, openly=openly)
     stem = exports.file_stem(study.table.name, "verdicts")
-    files = text.FILES if len(said) == len(every) else text.SOME_FILES
+    files = text.FILES if len(visible(every, session.reviewer, openly=openly)) == len(every) else text.SOME_FILES
+    what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
+    corrected = Download(what, f"{stem}-corrected.csv", downloads.CSV, partial(_corrected, now, study))
     downloads.show(
-        Download(files.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, said, ".csv")),
-        Download(files.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, said, ".xlsx")),
-        *_corrected(study, said, stem),
+        Download(files.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, now, ".csv")),
+        Download(files.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, now, ".xlsx")),
+        *([corrected] if study.roles.classes is None else []),  # else the column does not hold the classes
         key="review",
     )
 
 
-def _corrected(study: AnyStudy, said: tuple[Record, ...], stem: str) -> list[Download]:
-    """Return the table with what people say its rows should have, if they say so of any."""
-    found = corrected_table(study, heard(said, study))
-    if found is None:
-        return []
-    write = partial(exports.csv_bytes, found, index=False)
-    what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
-    return [Download(what, f"{stem}-corrected.csv", downloads.CSV, write)]
+def _now(session: Session, reviewer: str, *, openly: bool) -> tuple[Record, ...]:
+    """Return what was said until now, as far as a reviewer may see it."""
+    return visible(verdicts.records(session), reviewer, openly=openly)
 
 
-def _file(said: tuple[Record, ...], ending: str) -> bytes:
+def _corrected(said: Callable[[], tuple[Record, ...]], study: AnyStudy) -> bytes:
+    """Return the table with what people say its rows should have."""
+    found = corrected_table(study, heard(said(), study))
+    return exports.csv_bytes(study.table.frame if found is None else found, index=False)
+
+
+def _file(said: Callable[[], tuple[Record, ...]], ending: str) -> bytes:
     """Return the records as a file, which can be read again exactly."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"verdicts{ending}"
-        write_records(said, path)
+        write_records(said(), path)
         return path.read_bytes()
 
 

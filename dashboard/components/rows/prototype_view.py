@@ -24,14 +24,14 @@ _LINES = 6
 _HALF = 420
 
 
-def show(session: Session, view: PrototypeView, own_class: float, *, key: str) -> None:
+def show(session: Session, view: PrototypeView, own_class: float, likely: str, *, key: str) -> None:
     """Say what the prototype decides, and show the ways from it."""
     kind = f", batch {view.batch}"
     page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
     for sentence in (service.decides_words(view), service.without_words(view)):
         st.markdown(words.markdown(sentence))
-    sign = ":orange[:material/warning:] " if own_class < service.OWN_DOUBTED else ""
-    st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target))}")
+    sign = ":orange[:material/warning:] " if likely != view.target else ""
+    st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target, likely))}")
     _ways(session, view, key=key)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from proset.explain.cases.places import ValuePlaces
 
 MISSING = "missing"
+LEADING = "leading for"
 MOST_USED, MOST_UNUSED = 8, 4
 """Columns in the table: those that count most, and unused ones that fit the other class best."""
 _ROOM = 0.06
@@ -33,7 +34,7 @@ class Head:
 
     Attributes
     ----------
-    what : str
+    reasons : tuple of str
         Why it stands there, such as "nearest benign".
     name : str
         What it is called.
@@ -43,10 +44,15 @@ class Head:
         Whether it is a typical case of a class, which a narrow table leaves out.
     """
 
-    what: str
+    reasons: tuple[str, ...]
     name: str
     row: int | None
     typical: bool = False
+
+    @property
+    def what(self) -> str:
+        """All reasons."""
+        return ", ".join(self.reasons)
 
 
 @dataclass(frozen=True)
@@ -189,7 +195,7 @@ def beside(
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = beside(CaseEvidence(study, CaseRef.in_table(71)))
     >>> [line.column for line in found.lines], found.lines[0].cells[0].text, found.heads[1].what
-    (['sepal length (cm)', 'sepal width (cm)'], '5.9', 'leading for')
+    (['sepal length (cm)', 'sepal width (cm)'], '5.9', 'leading for versicolor')
     """
     against, heads = evidence.contradictions, _heads(evidence, typical, n_nearest)
     used, unused = list(evidence.ranges)[:most_used], against.columns["column"].head(most_unused)
@@ -251,21 +257,22 @@ def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None, n_neare
     against, nearest, study = evidence.contradictions, evidence.nearest, evidence.study
     voices = {side.label: side.voices for side in evidence.sides}
     found: dict[int, Head] = {}
-    for label, leads in ((against.said, "leading for"), (against.other, "leading against")):
+    for label in (against.said, against.other):
         near = nearest.of(label).head(n_nearest)
-        some = [(voice.row, leads) for voice in voices.get(label, ())[:1]]
+        some = [(voice.row, f"{LEADING} {label}") for voice in voices.get(label, ())[:1]]
         some += [(int(row), f"nearest {label}") for row in near["row"]]
         if typical is not None:
             some.append((typical(label), f"typical {label}"))
-        for row, what in some:
+        for row, why in some:
             if row == evidence.case.row:
                 continue
             name = study.names_of(study.table.frame.loc[[row]])[0]
+            is_typical = why.startswith("typical")
             if row in found:  # one case may be several of these
-                found[row] = Head(f"{found[row].what}, {what}", name, row, found[row].typical and what[0] == "t")
+                found[row] = Head((*found[row].reasons, why), name, row, found[row].typical and is_typical)
             else:
-                found[row] = Head(what, name, row, what.startswith("typical"))
-    return (Head("this case", evidence.case.name, evidence.case.row), *found.values())
+                found[row] = Head((why,), name, row, is_typical)
+    return (Head(("this case",), evidence.case.name, evidence.case.row), *found.values())
 
 
 def _after(evidence: CaseEvidence, flip: Flip | None) -> float | None:

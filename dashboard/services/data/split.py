@@ -91,7 +91,7 @@ def without_target(split: SplitSettings, target: str | None) -> SplitSettings:
 
 def split_words(split: SplitSettings, *, number: bool) -> str:
     """Say which rows are held out, to follow "held out:"."""
-    return split.words_of("of the rows") if number else split.words
+    return split.words_of("of each third of the numbers") if number else split.words
 
 
 def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetError | None:

@@ -85,7 +85,8 @@ def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False)
     if not change.n_rows:
         return ["No row is held out, so nothing can be said of its quality.", *turnover_words(change)]
     apart = reviewed and not change.untouched.empty
-    line = (change.untouched if apart else change.quality).loc[CRPS].astype(float)
+    quality = change.untouched if apart else change.quality
+    line = quality.loc[CRPS].astype(float)
     where = _WHERE["untouched"] if apart else f"On the {count_words(change.n_rows, 'held-out row')}"
     if line["low"] <= 0.0 <= line["high"]:
         first = f"{where}, no difference in how far the distributions of {target} are off can be told from chance."
@@ -94,7 +95,16 @@ def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False)
         first = f"{where}, the distributions of {target} are {which} than before (CRPS)."
     moves = (change.moved["after"] - change.moved["before"]).abs().to_numpy(dtype=np.float64)
     second = f"Their medians moved by {rough(float(moves.mean()))} on average, by {rough(float(moves.max()))} at most."
-    return [first, second, *turnover_words(change)]
+    return [first, *_inside_words(quality), second, *turnover_words(change)]
+
+
+def _inside_words(quality: pd.DataFrame) -> list[str]:
+    """Say what became of the intervals, if more or fewer of them hold their number than by chance."""
+    line = quality.reindex([INSIDE]).astype(float).iloc[0]
+    if not (line["low"] > 0.0 or line["high"] < 0.0):
+        return []
+    after, before = percent(line["after"]), percent(line["before"])
+    return [f"Their intervals of 90 % hold {after} of the numbers, {before} before."]
 
 
 def moved_frame(change: NumberBeforeAfter) -> pd.DataFrame:

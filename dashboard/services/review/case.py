@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.services.case import mind
-from dashboard.services.case.beside import Beside, Cell, Head, Line, Range, beside, plain_value
+from dashboard.services.case.beside import LEADING, Beside, Cell, Head, Line, Range, beside, plain_value
 from dashboard.services.case.case import case_name
 from dashboard.services.case.verdict import verdict
 from dashboard.services.pictures import pictures
@@ -34,7 +34,6 @@ _LEAST_LEAN = 0.1
 HASH_DIGITS = 12
 TRAINING_ROW, LEFT_OUT = "training row", "rows left out with it"
 _NEAREST = "nearest"
-_LEADING = ("leading for", "leading against")
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ def _heads_shown(evidence: CaseEvidence, heads: tuple[Head, ...], *, blind: bool
     others = [
         (classes.index(str(labels.loc[head.row])), place)
         for place, head in enumerate(heads)
-        if head.row is not None and place and head.what not in _LEADING
+        if head.row is not None and place and not all(map(_leads, head.reasons))
     ]
     return [0, *(place for _, place in sorted(others))]
 
@@ -201,9 +200,13 @@ def _heads(heads: Sequence[Head], *, blind: bool) -> list[dict[str, str]]:
 
 def _head(head: Head, *, blind: bool) -> dict[str, str]:
     """Return who stands there."""
-    parts = [part for part in head.what.split(", ") if not (blind and part in _LEADING)]
-    title = ", ".join(parts)
+    title = ", ".join(why for why in head.reasons if not (blind and _leads(why)))
     return {"title": title, "sub": "" if title == "this case" else head.name, "kind": "typical" if head.typical else ""}
+
+
+def _leads(why: str) -> bool:
+    """Tell whether a case stands there for what the model says."""
+    return why.startswith(LEADING)
 
 
 def _line(line: Line, order: list[int], pair: tuple[int, int], *, blind: bool) -> dict[str, Any]:

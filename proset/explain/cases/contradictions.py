@@ -13,7 +13,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent, shown
 from proset.engine.evidence.nearness import Metric
 from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
-from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
+from proset.explain.cases.unused import UnusedColumns, known_cells, rival, unused_features
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study.case import KnownRows
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -33,8 +33,8 @@ class Contradictions(Displayed):
     said : str
         The class that the decision rule says.
     other : str
-        The class that it is held against: the one in the table where that is another one, else the one whose known
-        cases the unused columns fit best.
+        The class that it is held against: the one in the table where that is another one, else the most probable of
+        the others.
     nearest : DataFrame
         Index class; columns ``by_model`` and ``by_columns``: how many of the nearest known cases are of the class, in
         the model's metric and in that of all columns, used or not. Cases as far as the last one count as well. Zeros
@@ -143,12 +143,15 @@ def contradictions(
     """
     subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
     learned = known_rows(subject, case, with_classes=True)
-    said = subject.classes[int(rule.choose(subject.manager.evaluate(case.x[None])[0])[0])]
+    estimates = subject.manager.evaluate(case.x[None])[0]
+    code = int(rule.choose(estimates)[0])
     x, held = seen(subject, case)
     actual = known_facts(subject, case)[1]
     unused = UnusedColumns(subject, learned, unused_features(subject, held))
     fits, there = unused.fits(x[None])[0], known_cells(case.encoded.imputed, unused.names)[0]
-    other, _, as_many = unused.held_against(fits, there, said, actual)
+    stated = subject.classes.index(actual) if actual in subject.classes else None
+    said, other = subject.classes[code], subject.classes[rival(estimates[0], code, stated)]
+    as_many = unused.held_against(fits, there, said, other)[1]
     frame = unused.frame(fits, there, said, other)
     near, columns, own = nearness_to(subject, case), subject.values_of(held), place_among(case, learned)
     votes = {

@@ -53,12 +53,9 @@ class UnusedColumns:
         return np.stack(each, axis=1) if each else np.zeros((len(X), 0, len(self._classes)))
 
     def held_against(
-        self, fits: NDArray[np.float64], there: NDArray[np.bool_], said: str, actual: str | None
-    ) -> tuple[str, int, float]:
-        """Return the class that an estimate is held against, how many columns contradict, and how usual as many are.
-
-        Where the table does not name that class, it is the one with most contradicting columns, for the case and for
-        each known one.
+        self, fits: NDArray[np.float64], there: NDArray[np.bool_], said: str, other: str
+    ) -> tuple[int, float]:
+        """Return how many columns contradict an estimate, held against another class, and how usual as many are.
 
         Parameters
         ----------
@@ -68,28 +65,19 @@ class UnusedColumns:
             Which values of the case are known.
         said : str
             Class of the estimate.
-        actual : str or None
-            Class in the table.
+        other : str
+            From :func:`rival`.
 
         Returns
         -------
-        other : str
         count : int
         as_many : float
             Share of the known cases of class `said` with at least as many, in [0, 1].
         """
-        k = self._classes.index(said)
-        others = [i for i in range(len(self._classes)) if i != k]
-        if actual is not None and actual != said:
-            others = [self._classes.index(actual)]
-        own, against = fits[there], contradict(fits, k)[there]
-        # By number, then by how much better they fit, which is less than one.
-        better = np.clip(own - own[:, [k]], 0.0, None).sum(axis=0) / (len(own) + 1)
-        lean = against.sum(axis=0) + better
-        other = max(others, key=lambda i: lean[i])
-        count = int(against[:, other].sum())
-        among = self._known_cases(k)[:, there][:, :, others].sum(axis=1).max(axis=1, initial=0)
-        return self._classes[other], count, float((among >= count).mean()) if len(among) else 1.0
+        k, i = (self._classes.index(name) for name in (said, other))
+        count = int(contradict(fits, k)[there, i].sum())
+        among = self._known_cases(k)[:, there, i].sum(axis=1)
+        return count, float((among >= count).mean()) if len(among) else 1.0
 
     def frame(self, fits: NDArray[np.float64], there: NDArray[np.bool_], said: str, other: str) -> pd.DataFrame:
         """Return the columns of one case, those first that speak most for the other class."""
@@ -114,6 +102,20 @@ class UnusedColumns:
             rows = np.asarray(self._learned.X)[spread_out(members, most)].astype(np.float64)
             self._of_class[k] = contradict(self.fits(rows), k)
         return self._of_class[k]
+
+
+def rival(estimates: NDArray[np.float64], said: int, actual: int | None) -> int:
+    """Return the class that an estimate is held against: that of the table if it is another, else the runner-up.
+
+    Examples
+    --------
+    >>> rival(np.array([0.5, 0.1, 0.4]), 0, None), rival(np.array([0.5, 0.1, 0.4]), 0, 1)
+    (2, 1)
+    """
+    if actual is not None and actual != said:
+        return actual
+    others = np.where(np.arange(len(estimates)) == said, -1.0, estimates)
+    return int(others.argmax())
 
 
 def known_cells(imputed: pd.DataFrame, names: Sequence[str]) -> NDArray[np.bool_]:

@@ -148,7 +148,9 @@ class NumberAnswer(Displayed):
         largest = parts[parts.abs() > least].abs().nlargest(3).index
         moves = [f"{self.apart(place, str(column))}: {signed(float(parts[column]))}" for column in largest]
         others = parts.drop(largest)
-        if abs(rest := float(others.sum())) > least:
+        # What is named adds up to what it says, as far as both are written out.
+        named = to_width(float(line["target"]) + float(parts[largest].sum()), self.width)
+        if abs(rest := float(others.sum())) > least or (rest and named != said):
             moves.append(f"{count_words(int((others != 0.0).sum()), 'other column')}: {signed(rest)}")
         why = f"; yours has {', '.join(moves)}" if moves else ""
         return f"{name} has {own}{why}; so it says {said}, give or take {spread}."

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from proset.engine.set_manager import FloatArray
 from proset.explain.cases.contradictions import UNUSUAL
-from proset.explain.cases.unused import UnusedColumns, known_cells, unused_features
+from proset.explain.cases.unused import UnusedColumns, known_cells, rival, unused_features
 from proset.explain.review.judges import Judged
 from proset.explain.review.listed import NO_PROTOTYPE
 from proset.explain.subject import subject_of
@@ -111,9 +111,10 @@ def contradicting_columns(judged: Judged, said: NDArray[np.int64]) -> tuple[NDAr
     encoded, actual = study.encode(rows), judged.codes
     fits, there = unused.fits(encoded.X.astype(np.float64)), known_cells(encoded.imputed, unused.names)
     counts, as_many = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows))
-    for i in range(len(rows)):
-        stated = study.classes[actual[i]] if actual[i] >= 0 else None
-        _, counts[i], as_many[i] = unused.held_against(fits[i], there[i], study.classes[said[i]], stated)
+    for i, estimates in enumerate(judged.estimates):
+        other = rival(estimates, said[i], actual[i] if actual[i] >= 0 else None)
+        classes = study.classes[said[i]], study.classes[other]
+        counts[i], as_many[i] = unused.held_against(fits[i], there[i], *classes)
     return counts, (counts > 0) & (as_many <= UNUSUAL)
 
 

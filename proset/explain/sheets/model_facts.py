@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.data.reading.dialect import MissingWord
 from proset.explain.structure.features import named
 from proset.selection import is_quick
 from proset.study import NumberSettings, Study, learned_words, search_words
@@ -103,16 +105,25 @@ def data_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
         ("target", target),
     ]
     if missing:
-        facts.append(("words that mean missing", ", ".join(map(str, missing))))
+        facts.append(("words that mean missing", _where_missing(missing)))
     if study.table.derived:
         facts.append(("columns that were added", ", ".join(entry.name for entry in study.table.derived)))
     return (*facts, ("split", learned_words(study)))
 
 
+def _where_missing(words: Sequence[MissingWord]) -> str:
+    """Say which words mean missing, and in which columns."""
+    columns: dict[str, list[str]] = {}
+    for word in words:
+        columns.setdefault(word.text, []).extend([] if word.column is None else [word.column])
+    parts = [f"'{text}' in {', '.join(where) if where else 'all columns'}" for text, where in columns.items()]
+    return "; ".join(parts)
+
+
 def settings_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
     """Return the hyperparameters, and where they are from."""
     if study.search is None:
-        source = "stated, not searched"
+        source = "stated: nothing was searched for this fit"
     else:
         source = f"{'a quick choice' if is_quick(study.search.plan) else 'a search'}: {search_words(study.search)}"
     if isinstance(study.settings, NumberSettings):  # a classifier's settings that it does not have stay unsaid

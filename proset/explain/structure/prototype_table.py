@@ -40,7 +40,7 @@ class PrototypeTable(Displayed):
         * ``batch`` (from 1), ``row`` (row id of a study, row of the training data of a model), ``name``, ``class``,
           ``weight``;
         * ``own class``: the estimate for its own class at its own place by all other rows' prototypes, in [0, 1]; nan
-          for a model alone, which does not keep all of the place;
+          for a model alone, which does not keep all of the place; ``others say``: the class that these say there;
         * ``impact``: sum over the cases; ``share``: mean share in the estimates of the cases, in [0, 1];
         * ``dominant``: in how many dominant sets it is; ``first``: of how many of these it has the largest impact;
         * ``wrong``: how many of the cases in whose dominant set it is are decided wrongly, and ``wrong share`` (of
@@ -115,15 +115,16 @@ def prototypes(
     frame = pd.DataFrame(
         {"batch": part.batch, "row": part.sample_index, "class": _names(judged)[part.target], "weight": part.weight}
     )
-    frame["own class"] = np.nan
+    frame["own class"], frame["others say"] = np.nan, ""
     if isinstance(explained, Study):
-        frame["own class"] = _own_class(explained, manager, part)
+        frame["own class"], likely = _without_own_row(explained, manager, part)
+        frame["others say"] = _names(judged)[likely]
         frame["row"] = explained.split.train[part.sample_index]
     names = [f"row {row}" for row in frame["row"]]
     if isinstance(explained, Study):
         names = explained.names_of(explained.table.frame.loc[frame["row"]])
     frame.insert(2, "name", pd.Series(names, dtype="str"))
-    frame = frame.assign(**sums.columns(len(judged), judged)).astype({"class": "str"})
+    frame = frame.assign(**sums.columns(len(judged), judged)).astype({"class": "str", "others say": "str"})
     order = np.lexsort((-part.weight, part.batch))
     return PrototypeTable(
         frame=frame.iloc[order].reset_index(drop=True),
@@ -200,9 +201,9 @@ def _names(judged: JudgedCases) -> NDArray[np.object_]:
     return np.asarray(judged.subject.classes, dtype=object)
 
 
-def _own_class(study: Study, manager: SetManager, part: Impacts) -> NDArray[np.float64]:
-    """Return the estimate for the class of each prototype at its own place, by the prototypes of all other rows."""
-    result = np.zeros(len(part))
+def _without_own_row(study: Study, manager: SetManager, part: Impacts) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return what the prototypes of all other rows say at the place of each: of its class, and the likely class."""
+    result, likely = np.zeros(len(part)), np.zeros(len(part), dtype=np.int64)
     X = study.encode(study.split.train[part.sample_index]).X.astype(np.float64)
     for block in row_blocks(len(part), max(1, len(part)), _PAIRS):
         there = impacts(manager, X[block])
@@ -211,4 +212,5 @@ def _own_class(study: Study, manager: SetManager, part: Impacts) -> NDArray[np.f
             [others[:, part.target == k].sum(axis=1) for k in range(manager.num_classes)], axis=1
         )
         result[block] = q[np.arange(len(q)), part.target[block]] / q.sum(axis=1)
-    return result
+        likely[block] = q.argmax(axis=1)
+    return result, likely

@@ -1,5 +1,6 @@
 """One case of a study of a number: answers by columns of the table, other values, nearest cases, Shapley values."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -62,6 +63,16 @@ def test_a_sentence_tells_what_the_case_has_and_the_prototype_has_not(study, ans
             assert "hue" not in said
         assert said.startswith(str(answer.prototypes["name"].iloc[place]))
     assert any(f"hue '{answer.own_cells['hue'].iloc[0]}' instead of '" in answer.said_by(i) for i in range(40))
+
+
+@pytest.mark.parametrize(("small", "named"), [((4.0, -3.0), "2 other columns: +1"), ((1.0, -1.0), None)])
+def test_what_a_sentence_names_adds_up_to_what_it_says(answer, small, named):
+    prototypes = answer.prototypes.head(1).assign(target=100.0, says=110.0 + sum(small), spread=100.0)
+    adjustments = pd.DataFrame([[10.0, *small]], columns=["much", "little", "less"])
+    said = replace(answer, row=None, prototypes=prototypes, adjustments=adjustments, lower=90.0, upper=120.0).said_by(0)
+    assert f"says {110.0 + sum(small):g}, give or take 100" in said
+    assert ("other column" in said) == (named is not None)
+    assert named is None or named in said
 
 
 def test_a_prototype_that_is_the_case_says_so(study):
