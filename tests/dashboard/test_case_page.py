@@ -470,3 +470,16 @@ def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
     for text in (*said, *labels):
         assert "](http" not in str(text), text
         assert "$x$" not in str(text), text
+
+
+def test_the_nearest_known_case_of_every_class_is_listed(open_app):
+    app = open_app("case", data="penguins", fit="1", row="105")
+    app.wait()
+    app.go("case")
+    assert "Nearest of each class" in app.words()
+    study = app.held.study
+    rows = [int(button.key.rpartition(".")[2]) for button in app.button if str(button.key).startswith("case.known.")]
+    assert study.labels.loc[rows].tolist() == ["Adelie", "Adelie", "Gentoo", "Chinstrap"]
+    near = explain.nearest_cases(study, 105)
+    assert rows == [int(row) for label, many in (("Adelie", 2), ("Gentoo", 1), ("Chinstrap", 1))
+                    for row in near.of(label)["row"].head(many)]  # fmt: skip

@@ -16,6 +16,7 @@ from proset.explain.phrases import similarity_words
 
 _WIDTH, _NEAREST_WIDTH = 262, 240
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
+_MOST_CLASSES = 4
 _DECIDES = ":material/star:"
 _DOMINANT = " In the dominant set: the smallest group that decides which class comes first."
 
@@ -72,11 +73,14 @@ def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
 
 
 def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None:
-    """List the nearest known cases of the class that is said and of the one it is held against."""
-    found, against = evidence.nearest, evidence.contradictions
-    st.html('<p class="case-side"><b>Nearest of each class</b> similarity</p>')
-    for place, label in enumerate((against.said, against.other)):
-        for case in found.of(label).head(_MOST_NEAREST).to_dict("records"):
+    """List the nearest known cases of the class that is said, of the one it is held against, and of others."""
+    labels = _classes_near(evidence)
+    which = "of each class" if len(labels) == len(evidence.study.classes) else "by class"
+    st.html(f'<p class="case-side"><b>Nearest {which}</b> similarity</p>')
+    for place, label in enumerate(labels):
+        # Of two classes two cases each; of more only the class that is said has two, so that others have room.
+        many = _MOST_NEAREST if place == 0 or len(labels) == 2 else 1
+        for case in evidence.nearest.of(label).head(many).to_dict("records"):
             row, name = int(case["row"]), str(case["name"])
             with st.container(horizontal=True, gap=None, vertical_alignment="center"):
                 link.button(
@@ -89,6 +93,15 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
                 )
                 near = _near(float(case["similarity"]))
                 st.html(f'<p class="case-voice near">{near}{palette.named(label, label)}</p>', width="content")
+
+
+def _classes_near(evidence: CaseEvidence) -> list[str]:
+    """Return the class that is said, the one it is held against, and others, those first that have a nearer case."""
+    against, nearest = evidence.contradictions, evidence.nearest
+    own = [against.said, against.other]
+    others = [label for label in evidence.study.classes if label not in own]
+    others.sort(key=lambda label: -nearest.of(label)["similarity"].max())
+    return [*own, *others[: _MOST_CLASSES - len(own)]]
 
 
 def _near(similarity: float) -> str:
