@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.words import grouped
 from proset.data.cells import read_numbers
 from proset.data.date_cells import read_dates
 from proset.data.levels import LevelEncoder
@@ -206,5 +207,5 @@ def _number_text(value: float, decimals: int) -> str:
     """Write a number with the decimals of its column, or with those that it has if they are more."""
     if not math.isfinite(value) or round(value, decimals) != value or abs(value) >= 1e15:
         return f"{value:.10g}"
-    text = f"{value:,.{decimals}f}"
+    text = grouped(f"{value:.{decimals}f}")
     return text.rstrip("0").rstrip(".") if "." in text else text
