@@ -11,10 +11,12 @@ from dashboard import cache
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.session import links
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.sheets.model_facts import model_facts
 from proset.selection import SearchPlan
 from proset.selection.scores import FoldScores
 from proset.storage import to_bytes
 from proset.study import FitSettings, fit_study, search_study
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 
 FEW = FitSettings(num_candidates=30)
 
@@ -130,3 +132,13 @@ def test_the_study_of_a_file_is_one_model_more_only_for_its_own_table(both, two)
     uploader.set_value(("s.proset", to_bytes(two[0]), "application/zip")).run()
     assert not both.exception
     assert list(both.held.opened.models) == [two[0].id]
+
+
+def test_a_fit_that_has_heard_what_people_said_is_called_so():
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    plain = fit_study(table, roles, settings=FitSettings(num_candidates=20))
+    said = Guidance((GuidanceItem(GuidanceKind.LEAVE_OUT, row=int(plain.split.train[0])),))
+    heard = fit_study(table, roles, settings=plain.settings, guidance=said)
+    names = list(model_names({study.id: study for study in (plain, heard)}).values())
+    assert [name.split(",")[0] for name in names] == ["Own settings", "Fit with what was said"]
+    assert dict(model_facts(heard).settings)["chosen by"] == "stated: nothing was searched for this fit"
