@@ -18,7 +18,6 @@ from dashboard.components.data import (
 from dashboard.components.numbers import balance
 from dashboard.services.data import columns as service
 from dashboard.services.data import target as target_service
-from dashboard.services.data.split import split_words
 from dashboard.session import jobs, kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -80,7 +79,7 @@ def _target(session: Session, opened: OpenTable) -> None:
         target_form.ranges(session, opened)
         with st.expander("Which rows are held out", icon=":material/call_split:"):
             split_form.show(opened)
-        held_out = split_words(opened.recipe.split, number=opened.recipe.roles.number)
+        held_out = opened.recipe.split.words_for(number=opened.recipe.roles.number)
         st.caption(words.caption(f"Held out: {held_out}."))
     with grid.cell():
         _balance(opened)

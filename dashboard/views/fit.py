@@ -24,7 +24,6 @@ from dashboard.components.guidance import models
 from dashboard.components.jobs import job_panel
 from dashboard.components.numbers import fit_result as number_result
 from dashboard.services import exports
-from dashboard.services.data.split import split_words
 from dashboard.services.fit.modes import Mode, mode_of
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
@@ -72,7 +71,7 @@ def _again(session: Session, opened: OpenTable, study: AnyStudy) -> None:
         words.notice("warning", f"{changed} {again} again to bring it up to date.")
     took = study.provenance.fit_seconds
     seconds = f"{took:.1f} s" if took < 10.0 else seconds_words(took)
-    held_out = split_words(study.split.settings, number=study.roles.number)
+    held_out = study.split.settings.words_for(number=study.roles.number)
     made = f"{opened.model_names[study.id]}, held out: {held_out}, fitted in {seconds}"
     # The label is that of the model: one that followed the form would fold it while somebody works in it.
     with st.expander(

@@ -65,16 +65,17 @@ class SplitSettings:
     @property
     def words(self) -> str:
         """The rows held out, to follow "held out:"."""
-        return self.words_of("of each class")
+        return self.words_for(number=False)
 
-    def words_of(self, whose: str) -> str:
-        """Say which rows are held out, and of what each share is.
+    def words_for(self, *, number: bool) -> str:
+        """Say the same, of classes or of a number, which is divided by its thirds.
 
         Examples
         --------
-        >>> SplitSettings().words_of("of the rows")
-        '30 % of the rows, drawn at random, seed 0'
+        >>> SplitSettings().words_for(number=True)
+        '30 % of each third of the numbers, drawn at random, seed 0'
         """
+        whose = "of each third of the numbers" if number else "of each class"
         share = f"{100 * self.test_fraction:g} %"
         if self.by_time:
             same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"

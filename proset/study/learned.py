@@ -29,8 +29,8 @@ def learned_words(study: AnyStudy) -> str:
     """
     split = study.split
     sentences = [_learned(study), *_joined(study)]
-    whose = "of each third of the numbers" if isinstance(study, NumberStudy) else "of each class"
-    sentences += [f"Held out: {split.settings.words_of(whose)}: {count_words(len(split.held_out), 'row')}."]
+    which = split.settings.words_for(number=isinstance(study, NumberStudy))
+    sentences += [f"Held out: {which}: {count_words(len(split.held_out), 'row')}."]
     asked = np.isin(split.unlabelled, study.guidance.rows_of(GuidanceKind.LEAVE_OUT))
     aside = split.unlabelled[~asked]
     if len(aside):

@@ -44,7 +44,7 @@ def later(measure: Callable[..., T], owner: OwnerT, question: Hashable, *, words
     try:
         found.exception(timeout=_WAIT)
     except (NotYet, CancelledError):
-        look_again(found.done, lambda: _caption(words), every=_LOOK_AGAIN)
+        look_again(found.done, lambda: st.caption(f":material/schedule: {words}"), every=_LOOK_AGAIN)
         return None
     return found
 
@@ -52,8 +52,3 @@ def later(measure: Callable[..., T], owner: OwnerT, question: Hashable, *, words
 def _asked(owner: OwnerT, measure: Callable[..., Any], question: Hashable) -> _Asked:
     """Nothing yet."""
     return _Asked()
-
-
-def _caption(words: str) -> None:
-    """Draw a line while it is made."""
-    st.caption(f":material/schedule: {words}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 
-def look_again(is_over: Callable[[], bool], draw: Callable[[], None], *, every: float) -> None:
+def look_again(is_over: Callable[[], bool], draw: Callable[[], object], *, every: float) -> None:
     """Draw something now and every so many seconds; run the app again once it is over.
 
     Never within the run of the app that draws it first: a button further down has not been asked yet whether it was

@@ -33,7 +33,7 @@ _LINES_SHOWN = 12
 
 def show(session: Session) -> None:
     """List what was said so far, the last first; the queue draws it with each verdict."""
-    said = visible(verdicts.records(session), session.reviewer, openly=session.get(OPENLY))
+    said = _now(session, session.reviewer, openly=session.get(OPENLY))
     if not said:
         return
     # With its number in the label it would fold with each verdict.

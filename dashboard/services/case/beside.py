@@ -40,14 +40,16 @@ class Head:
         What it is called.
     row : int or None
         Row id; None for a case that is not in the table.
-    typical : bool
-        Whether it is a typical case of a class, which a narrow table leaves out.
     """
 
     reasons: tuple[str, ...]
     name: str
     row: int | None
-    typical: bool = False
+
+    @property
+    def typical(self) -> bool:
+        """True if it is nothing but a typical case of a class, which a narrow table leaves out."""
+        return all(why.startswith("typical") for why in self.reasons)
 
     @property
     def what(self) -> str:
@@ -267,11 +269,8 @@ def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None, n_neare
             if row == evidence.case.row:
                 continue
             name = study.names_of(study.table.frame.loc[[row]])[0]
-            is_typical = why.startswith("typical")
-            if row in found:  # one case may be several of these
-                found[row] = Head((*found[row].reasons, why), name, row, found[row].typical and is_typical)
-            else:
-                found[row] = Head((why,), name, row, is_typical)
+            before = found[row].reasons if row in found else ()  # one case may be several of these
+            found[row] = Head((*before, why), name, row)
     return (Head(("this case",), evidence.case.name, evidence.case.row), *found.values())
 
 

@@ -89,11 +89,6 @@ def without_target(split: SplitSettings, target: str | None) -> SplitSettings:
     return replace(split, groups=groups, time=time)
 
 
-def split_words(split: SplitSettings, *, number: bool) -> str:
-    """Say which rows are held out, to follow "held out:"."""
-    return split.words_of("of each third of the numbers") if number else split.words
-
-
 def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetError | None:
     """Return why rows whose classes can be learned cannot be split in this way, or None if they can.
 
