@@ -21,6 +21,12 @@ def own_file(tmp_path_factory):
     return path
 
 
+def drawn(page):
+    """What is said about the case that is drawn, once its evidence is there: until then only its row is known."""
+    expect(page.locator("div.waiting")).to_be_hidden()
+    return page.locator("span.about").inner_text()
+
+
 def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     page = visit.page
     visit.open()
@@ -39,7 +45,7 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     visit.settle()
     # What was drawn before the training rows joined stays; another order shows what comes first in it.
     visit.choose("Order", "Far from all known cases")
-    far = page.locator("span.about").inner_text()
+    far = drawn(page)
     visit.choose("Order", "Farthest out and familiar first")
     expect(page.locator("span.about")).not_to_have_text(far)
     visit.choose("Order", "Far from all known cases")
@@ -51,7 +57,7 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     expect(page.locator("strong.wrong")).to_have_text("below the interval")
     expect(page.locator("svg.answer path")).not_to_have_count(0)
     expect(page.get_by_role("img", name=re.compile("Where it may lie: .*; table "))).to_be_visible()
-    first = page.locator("span.about").inner_text()
+    first = drawn(page)
     page.keyboard.press("3")
     number = page.get_by_role("textbox", name="Number")
     expect(number).to_be_focused()

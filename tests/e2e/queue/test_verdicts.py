@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from patience import expect_equal
 from playwright.sync_api import expect
-from queue_page import judge_all
 
 pytestmark = pytest.mark.e2e
 
@@ -13,7 +12,7 @@ pytestmark = pytest.mark.e2e
 # In the page: whether the frame that follows a key has what was asked for.
 DRAWN = """
 () => {
-  window.drawn = {verdict: 0, next: 0};
+  window.drawn = {verdict: 0, next: 0, frames: 0};
   const root = [...document.querySelectorAll("*")].find(one => one.shadowRoot?.querySelector(".review")).shadowRoot;
   document.addEventListener("keydown", event => {
     const kind = event.key === "Enter" ? "next" : "verdict";
@@ -22,6 +21,7 @@ DRAWN = """
       const other = root.querySelector(".about").textContent !== before && !root.querySelector(".grid").hidden;
       const seen = kind === "next" ? other : root.querySelector(".verdict[aria-pressed=true]") !== null;
       window.drawn[kind] += seen;
+      window.drawn.frames += 1;
     }; channel.port2.postMessage(0); });
   }, {capture: true});
 }
@@ -31,8 +31,10 @@ DRAWN = """
 def test_a_verdict_is_drawn_at_once_and_so_is_the_next_case(review):
     one = review(spare=24)
     one.page.evaluate(DRAWN)
-    judge_all(one, 20, 300)
-    assert one.page.evaluate("() => window.drawn") == {"verdict": 20, "next": 20}
+    for frames in range(1, 41):  # a key that came before the frame of the one before would change what that one shows
+        one.press("1" if frames % 2 else "Enter")
+        expect_equal(lambda: one.page.evaluate("() => window.drawn.frames"), frames)
+    assert one.page.evaluate("() => window.drawn") == {"verdict": 20, "next": 20, "frames": 40}
 
 
 def test_undo_takes_back_a_choice_then_a_verdict_then_the_one_before(review):
