@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.lazy import lazy_property
 from proset.engine.set_manager import FloatArray
+from proset.explain.review.trees import said_by_trees
 from proset.study import NumberStudy, Study
 from proset.study.base import StudyBase
 from proset.study.decision import DecisionRule
@@ -84,6 +86,11 @@ class Judged(JudgedRows[Study]):
         """Estimated probabilities, shape (n, K)."""
         found: FloatArray = self.study.probabilities.loc[self.rows].to_numpy()
         return found
+
+    @lazy_property
+    def by_trees(self) -> FloatArray:
+        """Probabilities by trees, which have not seen the rows either, shape (n, K)."""
+        return said_by_trees(self.study, self.rows)
 
     @property
     def codes(self) -> NDArray[np.int64]:

@@ -1,8 +1,10 @@
 """Likely label errors: rows whose class is contradicted by models that have not seen them, and by known cases.
 
-The model that has not seen a row, its nearest known cases in that model's metric, and those in all columns each give
-shares to the classes; their logarithms are averaged. That is done twice: the second time a known case counts by how far
-its own class was trusted the first time, so that wrong labels do not vouch for each other.
+The model that has not seen a row, trees that have not seen it either, its nearest known cases in that model's metric,
+and those in all columns each give shares to the classes. The mean of the logarithms of these four says how suspicious
+the class is that the table states; model and trees count four times as much as either kind of neighbours. That is done
+twice: the second time a known case counts by how far its own class was trusted the first time, so that wrong labels do
+not vouch for each other.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ SUSPICIOUS = 0.5
 """Suspicion from which on a row is listed although the model agrees with the table."""
 N_NEAREST = 10
 """Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard."""
+_COUNTS = (0.4, 0.4, 0.1, 0.1)  # model, trees, neighbours in the model's metric and in all columns
 _LEAST = 1e-6
 _FAMILIAR = 0.2
 _AGREE = 0.5  # share of the nearest known cases above which they agree with each other
@@ -40,8 +43,9 @@ class LabelErrors(Displayed):
     ----------
     frame : DataFrame
         Index ``row``, in the order of suspicion, most first: ``actual``, ``said`` (the most probable class), ``stated``
-        (estimated probability of the class in the table), ``near_model`` and ``near_all`` (share of the 10 nearest
-        known cases that are of the class in the table, in the model's metric and in all columns), ``familiarity``
+        (estimated probability of the class in the table), ``trees`` (that of trees that have not seen the row),
+        ``near_model`` and ``near_all`` (share of the 10 nearest known cases that are of the class in the table, in the
+        model's metric and in all columns), ``familiarity``
         (quantile in [0, 1]), ``suspicion`` (in [0, 1], higher is more suspicious; from 0.5 on another class is more
         likely), ``prototype`` (whether the row is one, of the study or of another fold) and ``reason`` (a sentence, or
         empty).
@@ -97,14 +101,15 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
 
 def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> LabelErrors:
     """Return the same where training rows may not have been left out of any fold, and are judged by the study."""
-    labelled = rows[study.labels.loc[pd.Index(rows)].isin(study.classes).to_numpy()]
+    labelled = np.unique(rows[study.labels.loc[pd.Index(rows)].isin(study.classes).to_numpy()])
     known = study.split.train if unseen is None else unseen.rows
-    trust = pd.concat([_trust(judged) for judged in judges(study, unseen, known)])
-    parts = [_part(judged, trust) for judged in judges(study, unseen, labelled)]
-    frame = pd.concat(parts or [_part(Judged(study, rows[:0], unseen=True), trust)])
+    asked = list(judges(study, unseen, np.union1d(known, labelled)))
+    trust = pd.concat([_trust(judged) for judged in asked])
+    frame = pd.concat([_part(judged, trust) for judged in asked]).loc[labelled]
     frame = most_suspicious_first(frame, study, unseen)
     reasons = [_reason(line) for line in frame.itertuples()]
-    return LabelErrors(frame.drop(columns=["leads_model", "leads_all"]).assign(reason=pd.array(reasons, dtype="str")))
+    leads = ["leads_trees", "leads_model", "leads_all"]
+    return LabelErrors(frame.drop(columns=leads).assign(reason=pd.array(reasons, dtype="str")))
 
 
 def _trust(judged: Judged) -> pd.Series:
@@ -115,14 +120,14 @@ def _trust(judged: Judged) -> pd.Series:
 
 
 def _together(judged: Judged, votes: Iterable[FloatArray]) -> FloatArray:
-    """Return shares of the classes by the model and by the nearest known cases in both metrics, as one; shape (n, K).
+    """Return shares of the classes by model, trees and the nearest known cases in both metrics, as one; shape (n, K).
 
-    Their logarithms are averaged: where one of the three is sure that a class is out of the question, it is.
+    Their logarithms are averaged: where one of the four is sure that a class is out of the question, it is.
     """
     marginals = judged.study.model.set_manager_.marginals
     shares = [(counts + marginals) / (counts.sum(axis=1, keepdims=True) + 1.0) for counts in votes]
-    logs = [np.log(np.maximum(part, _LEAST)) for part in (judged.estimates, *shares)]
-    together: FloatArray = np.exp(np.mean(logs, axis=0))
+    logs = [np.log(np.maximum(part, _LEAST)) for part in (judged.estimates, judged.by_trees, *shares)]
+    together: FloatArray = np.exp(np.average(logs, axis=0, weights=_COUNTS))
     return together
 
 
@@ -141,10 +146,12 @@ def _part(judged: Judged, trust: pd.Series) -> pd.DataFrame:
         "actual": pd.array(names[actual], dtype="str"),
         "said": pd.array(names[estimates.argmax(axis=1)], dtype="str"),
         "stated": estimates[each, actual],
+        "trees": judged.by_trees[each, actual],
         "near_model": shares[0][each, actual],
         "near_all": shares[1][each, actual],
         "familiarity": judged.study.judged().loc[judged.rows, "quantile"].to_numpy(),
         "suspicion": best / (best + stated),
+        "leads_trees": names[judged.by_trees.argmax(axis=1)],
         "leads_model": leads[0],
         "leads_all": leads[1],
     }
@@ -165,12 +172,14 @@ def _reason(line: Any) -> str:
     if line.said != line.actual:
         how = "although the case is familiar" if line.familiarity >= _FAMILIAR else "and the case is not familiar"
         parts.append(f"the model gives '{shown(line.actual)}' {percent(line.stated)}, {how}")
+    if line.leads_trees != line.actual:
+        parts.append(f"trees that have not seen it give '{shown(line.actual)}' {percent(line.trees)}")
     where = {"in the columns that the model uses": line.leads_model, "in all columns": line.leads_all}
     for name in dict.fromkeys(name for name in where.values() if name not in ("", line.actual)):
         places = " and ".join(place for place, leader in where.items() if leader == name)
         parts.append(f"most of the nearest known cases {places} are '{shown(name)}'")
     if not parts:
-        return f"Model and nearest known cases together speak against '{shown(line.actual)}'."
+        return f"Model, trees and nearest known cases together speak against '{shown(line.actual)}'."
     if line.prototype:
         parts.append("it is a prototype, so others rest on it")
     text = f"{'; '.join(parts)}."
