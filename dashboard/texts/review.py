@@ -22,6 +22,8 @@ result says something about all rows. You say who is right; the table itself is 
   5 the row is faulty, 6 not decidable from these columns. Enter saves and goes on.
 - **The table** shows the case beside typical cases, the nearest known cases of either class and the leading prototypes;
   each value has the tint of the class among whose known values it lies better.
+- **Likely label errors first**: the model that has not seen the row, trees that have not seen it either, and the known
+  cases nearest to it are asked how likely the class in the table is. It is no proof.
 - **Blind** hides the estimate, the class in the table and that something is an error, and mixes the order.
 - **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
   something back is one more line.
