@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from dashboard.components.review.desk import Desk
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.services.data.fitted import stored_study
@@ -16,6 +17,7 @@ from dashboard.services.review.filters import QueueFilter, ReviewPart, pair_clas
 from dashboard.services.review.queue import QueueChoice
 from dashboard.services.review.said import Drawn, SaidOf, judgement, median_seconds, read_entry, states
 from proset.common.errors import StudyError
+from proset.common.words import percent
 from proset.explain.review.orders import ReviewOrder
 from proset.explain.review.queue import review_queue
 from proset.study import fit_study
@@ -208,6 +210,20 @@ def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(cancer_stu
     assert all(f"row {row}" != head["sub"] for head in found["columns"]["heads"])
     assert "held-out rows" not in json.dumps(found["facts"])
     assert Drawn.read(found["hash"]).model == cancer_study.id
+
+
+def test_what_trees_say_of_the_label_stands_among_the_facts(cancer_study, unseen, queue):
+    desk = Desk(cancer_study, unseen, queue, QueueChoice(), tuple(queue.frame.index))
+    doubtful = queue.frame["reason"] != ""
+    for mask, tone in ((doubtful, "warn"), (~doubtful, "plain")):
+        row = int(queue.frame.index[mask][0])
+        doubt = desk.doubt(row)
+        fact = drawn(desk.knower(row), cancer_study, row, doubt=doubt)["facts"][-1]
+        said, actual = queue.frame.loc[row, ["trees", "actual"]]
+        assert (fact["tone"], fact["text"]) == (tone, f"trees give '{actual}' {percent(said)}")
+        assert fact["help"].endswith(queue.frame.loc[row, "reason"])
+        assert "another kind" in fact["help"]
+        assert drawn(desk.knower(row), cancer_study, row, doubt=doubt, blind=True)["facts"] == []
 
 
 def test_what_moved_the_estimate_adds_up_where_all_of_it_is_named(cancer_study, queue):

@@ -19,6 +19,7 @@ from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
+from dashboard.services.review.doubt import Doubt
 from dashboard.services.review.number_case import draw_number_case
 from dashboard.services.review.queue import AT, OPENLY, QueueChoice
 from dashboard.services.review.small_map import N_HUES, small_map
@@ -75,6 +76,11 @@ class Desk:
         if self.unseen is not None and row in self.unseen.fold_of_row.index:
             return self.unseen.study_of_row(row)
         return self.study
+
+    def doubt(self, row: int) -> Doubt:
+        """Return how far what the table states of a row is doubted."""
+        line = self.queue.frame.loc[row].to_dict()
+        return Doubt(line["reason"], line.get("trees"))
 
 
 def show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
@@ -240,7 +246,8 @@ def _cases(session: Session, desk: Desk, rows: Sequence[int]) -> dict[str, Any]:
     """Return the evidence of some rows: that at hand, and of the others as many as can be had in a moment."""
     began, found = time.monotonic(), {}
     for row in rows:
-        found[str(row)] = cache.derived(_case, desk.knower(row), row, desk.study, session.rule, desk.choice.blind)
+        asked = (row, desk.study, desk.doubt(row), session.rule, desk.choice.blind)
+        found[str(row)] = cache.derived(_case, desk.knower(row), *asked)
         if time.monotonic() - began > _SECONDS:
             break
     return found
@@ -257,10 +264,10 @@ def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _case(knower: AnyStudy, row: int, study: AnyStudy, rule: Any, blind: bool) -> dict[str, Any]:
+def _case(knower: AnyStudy, row: int, study: AnyStudy, doubt: Doubt, rule: Any, blind: bool) -> dict[str, Any]:
     """Draw a case as the study says that judges it; kept with that."""
     drawing = Drawing(study.id, None, row_hash(study.table, row), unseen=knower is not study, blind=blind)
-    drawing = replace(drawing, map=cache.derived(small_map, knower))
+    drawing = replace(drawing, map=cache.derived(small_map, knower), doubt=doubt)
     if isinstance(knower, NumberStudy):
         return draw_number_case(NumberEvidence(knower, CaseRef.in_table(row), keep=cache.keeper(knower)), drawing)
     return _class_case(knower, row, rule, drawing, picture=study.table.grid is not None)

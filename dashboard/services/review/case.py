@@ -26,6 +26,7 @@ from proset.study.study import TRAIN
 if TYPE_CHECKING:
     from dashboard.services.case.evidence import Side
     from dashboard.services.case.selected import CaseEvidence
+    from dashboard.services.review.doubt import Doubt
     from dashboard.services.review.small_map import SmallMap
 
 MOST_VOICES, MOST_MOVED, N_NEAREST = 3, 3, 2
@@ -56,6 +57,8 @@ class Drawing:
         Whether rows are pictures.
     map : SmallMap or None
         Map of the model that judges.
+    doubt : Doubt or None
+        How far what the table states of the row is doubted.
     """
 
     model: str
@@ -65,6 +68,7 @@ class Drawing:
     blind: bool = False
     picture: bool = False
     map: SmallMap | None = None
+    doubt: Doubt | None = None
 
 
 def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
@@ -99,7 +103,7 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
         "map": _map(evidence, table, drawing),
         # Of a picture one would have to see it, and Case shows it.
         "change": "" if drawing.blind or drawing.picture else mind.sentence(evidence),
-        **(_nothing() if drawing.blind else _argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT)),
+        **(_nothing() if drawing.blind else _argument(evidence, drawing)),
     }
     packed = json.dumps(shown, sort_keys=True, default=str)
     content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:HASH_DIGITS]
@@ -116,10 +120,11 @@ def _nothing() -> dict[str, Any]:
     return {**hidden, **words, "left": False, "facts": [], "outside": [], "moved": [], "votes": None}
 
 
-def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
+def _argument(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
     """Return the estimate, and what speaks for and against it."""
-    judged = verdict(evidence)
+    judged, among = verdict(evidence), LEFT_OUT if drawing.unseen else HELD_OUT
     lines = judged.lines
+    doubted = [] if drawing.doubt is None or lines.actual is None else drawing.doubt.facts(lines.actual)
     return {
         "said": lines.predicted,
         "estimate": lines.confidence,
@@ -132,7 +137,8 @@ def _argument(evidence: CaseEvidence, *, among: str) -> dict[str, Any]:
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
             for chip in judged.chips
             if chip.text.partition(":")[0] != lines.predicted  # what the neighbours are stands beside the votes
-        ],
+        ]
+        + doubted,
         "votes": _votes(evidence.sides, evidence.report.classes),
         "outside": _outside(evidence),
         "leading": _leading(evidence),

@@ -43,6 +43,7 @@ class ReviewQueue(Displayed):
         ``suspicion`` (of what the table states, in [0, 1]) and ``reason`` for it (a sentence, or empty).
 
         Of classes also ``confidence`` (probability of the class said), ``stated`` (that of the class in the table),
+        ``trees`` (the same by trees that have not seen the row),
         ``left`` (to a person, by the rule), ``neighbours`` and ``neighbours_all`` (share of the 20 nearest known cases
         not of the class said, in the model's metric and in all columns), ``columns`` (unused ones that contradict),
         ``unusual`` (whether so many are), ``margin`` (to the cut, in [0, 1]).

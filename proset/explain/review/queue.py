@@ -83,7 +83,7 @@ def review_queue(
     frame = _facts(study, unseen, listed, rule).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
     frame.insert(2, "why", why)
-    return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason"]]))
+    return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason", "trees"]]))
 
 
 def _leaders(study: Study, unseen: Unseen | None, wrong: NDArray[np.int64], rule: DecisionRule) -> NDArray[np.int64]:

@@ -46,7 +46,7 @@ def said_by_trees(study: Study, rows: NDArray[np.int64]) -> FloatArray:
     train = study.split.train
     learned = pd.Index(train).get_indexer(pd.Index(rows))
     is_new = learned < 0
-    codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[train]))
+    codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[pd.Index(train)]))
     trees = ExtraTreesClassifier(
         N_TREES, bootstrap=True, max_samples=min(len(train), MOST_ROWS), oob_score=not is_new.all(), random_state=0
     )
@@ -67,5 +67,4 @@ def _values(study: Study, rows: NDArray[np.int64]) -> FloatArray:
     """Return the columns of the matrix that hold values, without those that say what values tell of the classes."""
     design = study.design
     columns = [j for source in dict.fromkeys(design.column_sources) for j in design.own_columns(source)]
-    values: FloatArray = study.encode(rows).X[:, columns]
-    return values
+    return study.encode(rows).X[:, columns].astype(np.float64)
