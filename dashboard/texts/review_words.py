@@ -48,7 +48,7 @@ WORDS = {
     "prototypes": "{n} prototypes: share of the votes, similarity",
     "decides": "decides: it alone outweighs the other side",
     "similarity": "similarity {value}",
-    "outside": "Nearest known cases",
+    "outside": "Beside the model",
     "moved": "What moved the estimate, in percentage points",
     "map": "Where it lies",
     "map_near": "nearest known cases",

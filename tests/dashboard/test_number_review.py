@@ -17,7 +17,6 @@ from dashboard.services.numbers.before_after import quality_frame, sentences
 from dashboard.services.numbers.number_beside import values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.review.case import Drawing
-from dashboard.services.review.doubt import Doubt
 from dashboard.services.review.filters import QueueFilter
 from dashboard.services.review.heard import corrected_table, heard
 from dashboard.services.review.number_case import PLACES, draw_number_case
@@ -93,12 +92,6 @@ def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(study, uns
     assert str(row) not in [str(voice["row"]) for voice in found["voices"]]
     assert "held-out rows" not in json.dumps(found["facts"])
     json.dumps(found)
-
-
-def test_a_number_that_is_likely_wrong_is_said_to_be_so(study, unseen):
-    row = int(study.split.held_out[0])
-    plain, doubted = (drawn(study, unseen, row, doubt=Doubt(reason))["facts"] for reason in ("", "Far from all."))
-    assert doubted == [*plain, {"tone": "warn", "text": "the number is likely wrong", "help": "Far from all."}]
 
 
 def test_the_picture_is_the_density_where_it_lies(study, unseen):

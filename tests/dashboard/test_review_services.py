@@ -212,18 +212,13 @@ def test_a_training_row_is_drawn_as_a_model_says_that_has_not_seen_it(cancer_stu
     assert Drawn.read(found["hash"]).model == cancer_study.id
 
 
-def test_what_trees_say_of_the_label_stands_among_the_facts(cancer_study, unseen, queue):
+def test_what_trees_say_of_the_label_stands_beside_the_neighbours(cancer_study, unseen, queue):
     desk = Desk(cancer_study, unseen, queue, QueueChoice(), tuple(queue.frame.index))
-    doubtful = queue.frame["reason"] != ""
-    for mask, tone in ((doubtful, "warn"), (~doubtful, "plain")):
-        row = int(queue.frame.index[mask][0])
-        doubt = desk.doubt(row)
-        fact = drawn(desk.knower(row), cancer_study, row, doubt=doubt)["facts"][-1]
-        said, actual = queue.frame.loc[row, ["trees", "actual"]]
-        assert (fact["tone"], fact["text"]) == (tone, f"trees give '{actual}' {percent(said)}")
-        assert fact["help"].endswith(queue.frame.loc[row, "reason"])
-        assert "another kind" in fact["help"]
-        assert drawn(desk.knower(row), cancer_study, row, doubt=doubt, blind=True)["facts"] == []
+    for row in queue.frame.index[:3]:
+        estimate, actual = queue.frame.loc[row, ["trees", "actual"]]
+        found = drawn(desk.knower(row), cancer_study, row, trees=desk.trees(row))
+        assert found["outside"][-1] == f"trees, another kind of model, give '{actual}' {percent(estimate)}"
+        assert drawn(desk.knower(row), cancer_study, row, trees=desk.trees(row), blind=True)["outside"] == []
 
 
 def test_what_moved_the_estimate_adds_up_where_all_of_it_is_named(cancer_study, queue):

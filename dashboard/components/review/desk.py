@@ -19,7 +19,6 @@ from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.references import reference
 from dashboard.services.review import said
 from dashboard.services.review.case import Drawing, draw_case
-from dashboard.services.review.doubt import Doubt
 from dashboard.services.review.number_case import draw_number_case
 from dashboard.services.review.queue import AT, OPENLY, QueueChoice
 from dashboard.services.review.small_map import N_HUES, small_map
@@ -77,10 +76,10 @@ class Desk:
             return self.unseen.study_of_row(row)
         return self.study
 
-    def doubt(self, row: int) -> Doubt:
-        """Return how far what the table states of a row is doubted."""
-        line = self.queue.frame.loc[row].to_dict()
-        return Doubt(line["reason"], line.get("trees"))
+    def trees(self, row: int) -> float | None:
+        """Return what trees give the class that the table states of a row; None of a number."""
+        found = self.queue.frame.get("trees")
+        return None if found is None else float(found.loc[row])
 
 
 def show(session: Session, desk: Desk, below: Callable[[], None]) -> None:
@@ -246,7 +245,7 @@ def _cases(session: Session, desk: Desk, rows: Sequence[int]) -> dict[str, Any]:
     """Return the evidence of some rows: that at hand, and of the others as many as can be had in a moment."""
     began, found = time.monotonic(), {}
     for row in rows:
-        asked = (row, desk.study, desk.doubt(row), session.rule, desk.choice.blind)
+        asked = (row, desk.study, desk.trees(row), session.rule, desk.choice.blind)
         found[str(row)] = cache.derived(_case, desk.knower(row), *asked)
         if time.monotonic() - began > _SECONDS:
             break
@@ -264,10 +263,10 @@ def _maps(desk: Desk, cases: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _case(knower: AnyStudy, row: int, study: AnyStudy, doubt: Doubt, rule: Any, blind: bool) -> dict[str, Any]:
+def _case(knower: AnyStudy, row: int, study: AnyStudy, trees: float | None, rule: Any, blind: bool) -> dict[str, Any]:
     """Draw a case as the study says that judges it; kept with that."""
     drawing = Drawing(study.id, None, row_hash(study.table, row), unseen=knower is not study, blind=blind)
-    drawing = replace(drawing, map=cache.derived(small_map, knower), doubt=doubt)
+    drawing = replace(drawing, map=cache.derived(small_map, knower), trees=trees)
     if isinstance(knower, NumberStudy):
         return draw_number_case(NumberEvidence(knower, CaseRef.in_table(row), keep=cache.keeper(knower)), drawing)
     return _class_case(knower, row, rule, drawing, picture=study.table.grid is not None)

@@ -26,7 +26,6 @@ from proset.study.study import TRAIN
 if TYPE_CHECKING:
     from dashboard.services.case.evidence import Side
     from dashboard.services.case.selected import CaseEvidence
-    from dashboard.services.review.doubt import Doubt
     from dashboard.services.review.small_map import SmallMap
 
 MOST_VOICES, MOST_MOVED, N_NEAREST = 3, 3, 2
@@ -57,8 +56,8 @@ class Drawing:
         Whether rows are pictures.
     map : SmallMap or None
         Map of the model that judges.
-    doubt : Doubt or None
-        How far what the table states of the row is doubted.
+    trees : float or None
+        Probability of the class in the table by trees that have not seen the row.
     """
 
     model: str
@@ -68,7 +67,7 @@ class Drawing:
     blind: bool = False
     picture: bool = False
     map: SmallMap | None = None
-    doubt: Doubt | None = None
+    trees: float | None = None
 
 
 def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
@@ -124,7 +123,6 @@ def _argument(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
     """Return the estimate, and what speaks for and against it."""
     judged, among = verdict(evidence), LEFT_OUT if drawing.unseen else HELD_OUT
     lines = judged.lines
-    doubted = [] if drawing.doubt is None or lines.actual is None else drawing.doubt.facts(lines.actual)
     return {
         "said": lines.predicted,
         "estimate": lines.confidence,
@@ -137,10 +135,9 @@ def _argument(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
             for chip in judged.chips
             if chip.text.partition(":")[0] != lines.predicted  # what the neighbours are stands beside the votes
-        ]
-        + doubted,
+        ],
         "votes": _votes(evidence.sides, evidence.report.classes),
-        "outside": _outside(evidence),
+        "outside": [*_outside(evidence), *_trees(drawing.trees, lines.actual)],
         "leading": _leading(evidence),
         **_moved(evidence),
     }
@@ -273,6 +270,13 @@ def _outside(evidence: CaseEvidence) -> list[str]:
             verb = "is" if count == 1 else "are"
             found.append(f"{count:,} of the {total:,} {where} {verb} '{first}'{others}")
     return found
+
+
+def _trees(estimate: float | None, actual: str | None) -> list[str]:
+    """Say what another kind of model gives the class in the table."""
+    if estimate is None or actual is None:
+        return []
+    return [f"trees, another kind of model, give '{actual}' {percent(estimate)}"]
 
 
 def _leading(evidence: CaseEvidence) -> str:

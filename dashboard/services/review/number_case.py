@@ -62,7 +62,7 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
         "map": _map(evidence, drawing),
         "change": "",
         "left": False,
-        **_argument(evidence, drawing),
+        **_argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT),
     }
     packed = json.dumps(shown, sort_keys=True, default=str)
     content = hashlib.sha256(packed.encode("utf-8", "backslashreplace")).hexdigest()[:HASH_DIGITS]
@@ -71,10 +71,9 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
     return shown | {"hash": drawn.name(content)}
 
 
-def _argument(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any]:
+def _argument(evidence: NumberEvidence, *, among: str) -> dict[str, Any]:
     """Return the answer, and what it is made of."""
-    answer, told, among = evidence.answer, number_verdict(evidence), LEFT_OUT if drawing.unseen else HELD_OUT
-    doubted = [] if drawing.doubt is None else drawing.doubt.facts("")
+    answer, told = evidence.answer, number_verdict(evidence)
     return {
         "said": number_text(_said(answer)),
         "estimate": _tail(evidence),
@@ -91,8 +90,7 @@ def _argument(evidence: NumberEvidence, drawing: Drawing) -> dict[str, Any]:
             {"tone": "warn" if chip.doubt else "plain"}
             | {name: text.replace(HELD_OUT, among) for name, text in (("text", chip.text), ("help", chip.help))}
             for chip in told.chips
-        ]
-        + doubted,
+        ],
         "density": _density(evidence),
         "voices": _voices(answer),
         "votes": None,
