@@ -93,8 +93,8 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
         (f"typical {classes[0]}", "middle"),
         (f"typical {classes[1]}", "middle"),
         (f"nearest {classes[said]}", "row 356"),
-        ("leading for", "row 297"),
-        ("leading against", "row 204"),
+        (f"leading for {classes[said]}", "row 297"),
+        (f"leading for {classes[actual]}", "row 204"),
     ]
     case: dict[str, Any] = {
         "row": row,
@@ -213,6 +213,6 @@ def _picture(rng: random.Random) -> dict[str, Any]:
 
     others = [
         {"title": title, "pixels": blob()}
-        for title in ("leading for: row 297", "nearest: row 356", "leading against: row 204")
+        for title in ("leading for 1: row 297", "nearest 1: row 356", "leading for 7: row 204")
     ]
     return {"width": 14, "height": 14, "here": blob(), "others": others, "used": [i % 14 > 3 for i in range(196)]}

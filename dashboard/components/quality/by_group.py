@@ -63,7 +63,7 @@ def show(session: Session, study: Study) -> None:
         width="content",
         height=tables.height(len(frame), _LINES),
         column_config={
-            "group": config.TextColumn("Group", width="medium"),
+            "group": config.TextColumn("Group", width=160),  # at 800 px the last column would be cut
             "rows": "Rows",
             "wrong": "Wrong",
             "share": "Share wrong",
