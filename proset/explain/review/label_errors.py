@@ -2,20 +2,23 @@
 
 The model that has not seen a row, trees that have not seen it either, its nearest known cases in that model's metric,
 and those in all columns each give shares to the classes. The mean of the logarithms of these four says how suspicious
-the class is that the table states; model and trees count four times as much as either kind of neighbours. That is done
+the class is that the table states. Either kind of neighbours counts a tenth; of the rest trees have a quarter to a
+half, more where they foresee the table's classes better than the model does, and the model what is left. That is done
 twice: the second time a known case counts by how far its own class was trusted the first time, so that wrong labels do
 not vouch for each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
 from proset.common.notebook import Displayed
 from proset.common.words import percent, shown
@@ -29,7 +32,11 @@ SUSPICIOUS = 0.5
 """Suspicion from which on a row is listed although the model agrees with the table."""
 N_NEAREST = 10
 """Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard."""
-_COUNTS = (0.4, 0.4, 0.1, 0.1)  # model, trees, neighbours in the model's metric and in all columns
+_NEIGHBOURS = 0.1
+_LEAST_SHARE, _MOST_SHARE = (
+    0.25,
+    0.5,
+)  # of the trees: they would let wrong labels beside each other vouch for each other
 _LEAST = 1e-6
 _FAMILIAR = 0.2
 _AGREE = 0.5  # share of the nearest known cases above which they agree with each other
@@ -104,39 +111,66 @@ def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> 
     labelled = np.unique(rows[study.labels.loc[pd.Index(rows)].isin(study.classes).to_numpy()])
     known = study.split.train if unseen is None else unseen.rows
     asked = list(judges(study, unseen, np.union1d(known, labelled)))
-    trust = pd.concat([_trust(judged) for judged in asked])
-    frame = pd.concat([_part(judged, trust) for judged in asked]).loc[labelled]
+    counts = _counts(asked)
+    trust = pd.concat([_trust(judged, counts) for judged in asked])
+    frame = pd.concat([_part(judged, counts, trust) for judged in asked]).loc[labelled]
     frame = most_suspicious_first(frame, study, unseen)
     reasons = [_reason(line) for line in frame.itertuples()]
     leads = ["leads_trees", "leads_model", "leads_all"]
     return LabelErrors(frame.drop(columns=leads).assign(reason=pd.array(reasons, dtype="str")))
 
 
-def _trust(judged: Judged) -> pd.Series:
+def _counts(asked: Sequence[Judged]) -> tuple[float, ...]:
+    """Return how much model, trees, neighbours in the model's metric and those in all columns count, 1 together."""
+    fresh = [judged for judged in asked if judged.unseen]
+
+    def loss(share: float) -> float:
+        """Log-loss of model and trees together, where the trees have that share."""
+        return sum(
+            _loss((1.0 - share) * _logs(judged.estimates) + share * _logs(judged.by_trees), judged) for judged in fresh
+        )
+
+    best = minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x if fresh else 0.5
+    trees = _LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * float(best)
+    both = 1.0 - 2.0 * _NEIGHBOURS
+    return both * (1.0 - trees), both * trees, _NEIGHBOURS, _NEIGHBOURS
+
+
+def _loss(logs: FloatArray, judged: Judged) -> float:
+    """Return the log-loss of probabilities whose logarithms are given but for a constant, summed over the rows."""
+    return float((logsumexp(logs, axis=1) - logs[np.arange(len(logs)), judged.codes]).sum())
+
+
+def _logs(shares: FloatArray) -> FloatArray:
+    found: FloatArray = np.log(np.maximum(shares, _LEAST))
+    return found
+
+
+def _trust(judged: Judged, counts: Sequence[float]) -> pd.Series:
     """Return how far the class of each row can be trusted, before anything is known of its neighbours, in [0, 1]."""
-    together = _together(judged, judged.votes(N_NEAREST))
+    together = _together(judged, counts, judged.votes(N_NEAREST))
     stated = together[np.arange(len(together)), judged.codes]
     return pd.Series(stated / together.max(axis=1, initial=_LEAST), index=judged.rows)
 
 
-def _together(judged: Judged, votes: Iterable[FloatArray]) -> FloatArray:
+def _together(judged: Judged, counts: Sequence[float], votes: Iterable[FloatArray]) -> FloatArray:
     """Return shares of the classes by model, trees and the nearest known cases in both metrics, as one; shape (n, K).
 
     Their logarithms are averaged: where one of the four is sure that a class is out of the question, it is.
     """
     marginals = judged.study.model.set_manager_.marginals
     shares = [(counts + marginals) / (counts.sum(axis=1, keepdims=True) + 1.0) for counts in votes]
-    logs = [np.log(np.maximum(part, _LEAST)) for part in (judged.estimates, judged.by_trees, *shares)]
-    together: FloatArray = np.exp(np.average(logs, axis=0, weights=_COUNTS))
+    logs = [_logs(part) for part in (judged.estimates, judged.by_trees, *shares)]
+    together: FloatArray = np.exp(np.average(logs, axis=0, weights=counts))
     return together
 
 
-def _part(judged: Judged, trust: pd.Series) -> pd.DataFrame:
+def _part(judged: Judged, counts: Sequence[float], trust: pd.Series) -> pd.DataFrame:
     """Look at the rows of one model."""
     names = np.asarray(judged.study.classes, dtype=object)
     actual, each, estimates = judged.codes, np.arange(len(judged.rows)), judged.estimates
     both = judged.votes(N_NEAREST, trust)
-    others = _together(judged, [votes[:, : len(names)] for votes in both])
+    others = _together(judged, counts, [votes[:, : len(names)] for votes in both])
     stated = others[each, actual]
     others[each, actual] = 0.0
     best = others.max(axis=1, initial=0.0)
