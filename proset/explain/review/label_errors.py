@@ -33,10 +33,8 @@ SUSPICIOUS = 0.5
 N_NEAREST = 10
 """Known cases that are asked for their class: fewer than elsewhere, so that small classes are heard."""
 _NEIGHBOURS = 0.1
-_LEAST_SHARE, _MOST_SHARE = (
-    0.25,
-    0.5,
-)  # of the trees: they would let wrong labels beside each other vouch for each other
+# Trees let wrong labels beside each other vouch for each other, so they never count more than the model.
+_LEAST_SHARE, _MOST_SHARE = 0.25, 0.5
 _LEAST = 1e-6
 _FAMILIAR = 0.2
 _AGREE = 0.5  # share of the nearest known cases above which they agree with each other
