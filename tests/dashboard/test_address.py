@@ -14,7 +14,7 @@ from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
 from proset.data.scales import Scale
 from proset.data.split import SplitSettings
 from proset.study.recipe import Recipe
-from proset.study.settings import BOUNDS, Bounds, FitSettings, NumberSettings, suggest_settings
+from proset.study.settings import BOUNDS, Bounds, FitSettings, NumberSettings, suggest_number_settings, suggest_settings
 
 
 def as_received(params):
@@ -42,6 +42,23 @@ def test_every_data_set_round_trips(name):
     assert notes == []
     assert again == address
     assert table.frame.index[1] == 2
+
+
+def test_a_data_set_with_a_time_holds_out_its_latest_rows_unless_something_else_is_stated():
+    roles, settings = sample_roles("cars"), suggest_number_settings(len(load_sample("cars").frame))
+
+    def split_of(**given):
+        address, _, notes = read({"data": ["cars"]} | {name: [value] for name, value in given.items()})
+        assert notes == []
+        return address.recipe.split
+
+    assert split_of() == sample_split("cars") == SplitSettings(time="model year")
+    assert "time" not in write(Address("cars", Recipe(roles, split_of(), settings)))
+    for split in (SplitSettings(), SplitSettings(file_order=True), SplitSettings(groups="model year")):
+        written = write(Address("cars", Recipe(roles, split, settings)))
+        assert split_of(**{name: value for name, value in written.items() if name != "data"}) == split
+    assert split_of(file_order="1") == SplitSettings(file_order=True)
+    assert split_of(role="target:model year").time is None, "the target cannot say which rows are the latest"
 
 
 def test_a_bundled_number_taken_as_ranges_round_trips():

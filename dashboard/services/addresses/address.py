@@ -32,7 +32,7 @@ from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.role_check import check_roles
 from proset.data.roles import Roles
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.samples import SAMPLES, load_sample, sample_roles, sample_split
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -131,7 +131,11 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
         written["classes"] = json.dumps(recipe.roles.classes.to_state(), separators=(",", ":"), ensure_ascii=False)
     for attribute, number in _SPLIT.items():
         _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
-    written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
+    split = sample_split(sample)
+    for name in _SPLIT_COLUMNS:
+        column = getattr(recipe.split, name)
+        if column != getattr(split, name):
+            written[name] = column or ""  # without a column, where the table is usually split by one
     if recipe.split.file_order:
         written[_ORDER.name] = _ORDER.write(True)
     start, found = _usual_settings(sample, recipe.roles), recipe.finds if is_quick(recipe.plan) else ()
@@ -179,16 +183,14 @@ def read(
     if number is not None and number != roles.number:
         roles = roles.as_number() if number else roles.with_classes(None)
     roles = _checked(roles, name, table, notes)
-    split = read_values(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
-    if "time" not in split:
-        split |= read_values(given, {"file_order": _ORDER}, notes)
+    split = _read_split(given, name, table, roles, notes)
     usual = _usual_settings(name, roles)
     settings = read_values(
         given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _settings_of(usual)}, notes
     ) | read_values(given, {"scale": _SCALE}, notes)
     address = Address(
         sample=name,
-        recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),
+        recipe=Recipe(roles, split, replace(usual, **settings)),
         fitted=last(given, "fit") in ("1", "own"),
         own=last(given, "fit") == "own",
         view=read_view(given, params, has or partial(_is_row, table), notes),
@@ -224,14 +226,26 @@ def _sample_rows(sample: str) -> int:
     return len(load_sample(sample).frame)
 
 
-def _read_split_columns(given: Params, table: Table, roles: Roles, notes: list[str]) -> dict[str, str]:
-    """Read the columns by which rows are split; one that cannot be used is left out with a note."""
-    found: dict[str, str] = {}
-    for name in _SPLIT_COLUMNS:
+def _read_split(given: Params, sample: str, table: Table, roles: Roles, notes: list[str]) -> SplitSettings:
+    """Read what an address says of the split; the rest is as usual for the data set."""
+    columns = _read_split_columns(given, table, roles, notes)
+    usual = sample_split(sample)
+    if usual.time in (roles.target, columns.get("groups")):
+        usual = replace(usual, time=None)
+    found = read_values(given, _SPLIT, notes) | columns
+    if columns.get("time") is None and read_values(given, {"file_order": _ORDER}, notes).get("file_order"):
+        found |= {"file_order": True, "time": None}
+    return replace(usual, **found)
+
+
+def _read_split_columns(given: Params, table: Table, roles: Roles, notes: list[str]) -> dict[str, str | None]:
+    """Read the columns by which rows are split, None for none; one that cannot be used is left out with a note."""
+    found: dict[str, str | None] = {}
+    for name in (name for name in _SPLIT_COLUMNS if name in given):
         column = last(given, name)
         if not column:
-            continue
-        if column not in table.frame.columns or column == roles.target or column in found.values():
+            found[name] = None
+        elif column not in table.frame.columns or column == roles.target or column in found.values():
             notes.append(
                 f"The address says {name} = '{quote(column)}', by which this data set cannot be split; it was left out."
             )
