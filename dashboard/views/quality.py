@@ -45,7 +45,12 @@ def render(session: Session, study: Study) -> None:
         decision_rule.show(session, study, key="quality")
     ignored_risks.of_study(session, study)
     found = _measured(session, study)
-    st.caption(f"{service.rows_words(found, session.part, session.within)} {decision_rule.say(session, study)}")
+    said = [
+        service.rows_words(found, session.part, session.within),
+        service.relabelled_words(study, session.part, session.within),
+        decision_rule.say(session, study),
+    ]
+    st.caption(" ".join(filter(None, said)))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)

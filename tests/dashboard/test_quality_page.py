@@ -12,9 +12,11 @@ from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part
 from dashboard.services.quality.quality import cell_set, halves_words, measure_lines, offers, rows_words
 from dashboard.services.quality.rules import OneRule, rule_words
 from proset import explain
+from proset.data.samples import load_sample, sample_roles
 from proset.plots.confusion import plot_confusion
-from proset.study import DecisionRule
+from proset.study import DecisionRule, fit_study
 from proset.study.decision import MOST_PROBABLE
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 
 CAREFUL = DecisionRule(leave_below=0.3)
 
@@ -54,6 +56,19 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     wrong = iris_study.judged().query("part == 'held_out' and wrong").index
     assert sorted(shown(at, "confidence").index) == sorted(wrong)
     assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group"]
+
+
+def test_rows_that_count_with_the_class_of_people_are_counted(open_app):
+    """Right and wrong refer to what was learned there, and the table states another class."""
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    train = fit_study(table, roles).split.train
+    items = [GuidanceItem(GuidanceKind.RELABEL, row=int(row), label="virginica") for row in train[:2]]
+    app = open_app("quality", data="iris_2f", fit="own", part="train")
+    app.held.add_study(fit_study(table, roles, guidance=Guidance(tuple(items))))
+    app.run()
+    assert "2 of them count with the class that people gave them and the model has learned." in app.words()
+    app.segmented_control(key="quality.part").set_value(Part.HELD_OUT).run()
+    assert "that people gave" not in app.words()
 
 
 def test_the_matrix_is_drawn_once_for_the_rows_and_the_rule_that_it_shows(fitted, iris_study, monkeypatch):

@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part, Within, p
 from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, measure, percent
 from proset.study.decision import confusion
+from proset.study.guidance import GuidanceKind
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from proset.explain.familiar.familiar_halves import FamiliarityHalves
     from proset.explain.judged.assessment import Quality
+    from proset.study import Study
     from proset.study.intervals import Measured
 
 MOST_CLASSES = 1000
@@ -137,6 +139,27 @@ def rows_words(quality: Quality, part: Part, within: Within | None = None) -> st
     if part is not Part.HELD_OUT:
         said += " The model has learned from training rows, so on them it looks better than it is on new cases."
     return said
+
+
+def relabelled_words(study: Study, part: Part, within: Within | None = None) -> str:
+    """Say how many of the rows count with a class that the table does not state; nothing where none does.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+    >>> said = Guidance((GuidanceItem(GuidanceKind.RELABEL, row=1, label="virginica"),))
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), guidance=said)
+    >>> relabelled_words(study, Part.TRAIN), relabelled_words(study, Part.HELD_OUT)
+    ('1 of them counts with the class that people gave it and the model has learned.', '')
+    """
+    changed = study.guidance.rows_of(GuidanceKind.RELABEL)
+    n = int(part_rows(study.judged(), part, within).index.isin(changed).sum())
+    count = count_words(n, "of them counts", "of them count")
+    return (
+        f"{count} with the class that people gave {'it' if n == 1 else 'them'} and the model has learned." if n else ""
+    )
 
 
 def halves_frame(halves: FamiliarityHalves) -> pd.DataFrame:
