@@ -134,6 +134,7 @@ WORDS = {
 }
 """Text of every place, by its name."""
 _OF_NUMBERS = {
+    "outside": "Nearest known cases",
     "wrong": "outside",
     "contradicts": "unusual: few training rows have one as far out, or as rare",
     "odd": "!",
