@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import ensemble
 
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -56,12 +57,12 @@ def test_a_tree_draws_a_bounded_number_of_rows(monkeypatch):
     study = study_of_frame(two_clouds())
     drawn = []
 
-    class Watched(trees.ExtraTreesClassifier):
+    class Watched(ensemble.ExtraTreesClassifier):
         def fit(self, X, y):
             drawn.append((self.max_samples, len(y)))
             return super().fit(X, y)
 
-    monkeypatch.setattr(trees, "ExtraTreesClassifier", Watched)
+    monkeypatch.setattr(ensemble, "ExtraTreesClassifier", Watched)
     said_by_trees(study, study.split.held_out)
     monkeypatch.setattr(trees, "MOST_ROWS", 30)
     said_by_trees(study, study.split.held_out)

@@ -156,10 +156,10 @@ def relabelled_words(study: Study, part: Part, within: Within | None = None) -> 
     """
     changed = study.guidance.rows_of(GuidanceKind.RELABEL)
     n = int(part_rows(study.judged(), part, within).index.isin(changed).sum())
-    count = count_words(n, "of them counts", "of them count")
-    return (
-        f"{count} with the class that people gave {'it' if n == 1 else 'them'} and the model has learned." if n else ""
-    )
+    if not n:
+        return ""
+    count, them = count_words(n, "of them counts", "of them count"), "it" if n == 1 else "them"
+    return f"{count} with the class that people gave {them} and the model has learned."
 
 
 def halves_frame(halves: FamiliarityHalves) -> pd.DataFrame:

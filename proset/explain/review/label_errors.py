@@ -110,7 +110,8 @@ def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> 
     known = study.split.train if unseen is None else unseen.rows
     asked = list(judges(study, unseen, np.union1d(known, labelled)))
     counts = _counts(asked)
-    trust = pd.concat([_trust(judged, counts) for judged in asked])
+    # Nobody is asked for the class of a held-out row, so only known ones need to be trusted.
+    trust = pd.concat([_trust(judged, counts) for judged in asked if np.isin(judged.rows, known).any()])
     frame = pd.concat([_part(judged, counts, trust) for judged in asked]).loc[labelled]
     frame = most_suspicious_first(frame, study, unseen)
     reasons = [_reason(line) for line in frame.itertuples()]
@@ -120,13 +121,13 @@ def suspicions(study: Study, unseen: Unseen | None, rows: NDArray[np.int64]) -> 
 
 def _counts(asked: Sequence[Judged]) -> tuple[float, ...]:
     """Return how much model, trees, neighbours in the model's metric and those in all columns count, 1 together."""
-    fresh = [judged for judged in asked if judged.unseen]
+    fresh = [
+        (_logs(judged.estimates), _logs(judged.by_trees), judged.codes[:, None]) for judged in asked if judged.unseen
+    ]
 
     def loss(share: float) -> float:
         """Log-loss of model and trees together, where the trees have that share."""
-        return sum(
-            _loss((1.0 - share) * _logs(judged.estimates) + share * _logs(judged.by_trees), judged) for judged in fresh
-        )
+        return sum(_loss((1.0 - share) * model + share * trees, codes) for model, trees, codes in fresh)
 
     best = minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x if fresh else 0.5
     trees = _LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * float(best)
@@ -134,9 +135,9 @@ def _counts(asked: Sequence[Judged]) -> tuple[float, ...]:
     return both * (1.0 - trees), both * trees, _NEIGHBOURS, _NEIGHBOURS
 
 
-def _loss(logs: FloatArray, judged: Judged) -> float:
+def _loss(logs: FloatArray, codes: NDArray[np.int64]) -> float:
     """Return the log-loss of probabilities whose logarithms are given but for a constant, summed over the rows."""
-    return float((logsumexp(logs, axis=1) - logs[np.arange(len(logs)), judged.codes]).sum())
+    return float((logsumexp(logs, axis=1, keepdims=True) - np.take_along_axis(logs, codes, axis=1)).sum())
 
 
 def _logs(shares: FloatArray) -> FloatArray:

@@ -7,7 +7,6 @@ import warnings
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.ensemble import ExtraTreesClassifier
 
 from proset.engine.set_manager import FloatArray
 from proset.study import Study
@@ -43,6 +42,8 @@ def said_by_trees(study: Study, rows: NDArray[np.int64]) -> FloatArray:
     >>> study.classes[said[0].argmax()] == study.labels.loc[study.split.held_out[0]]
     True
     """
+    from sklearn.ensemble import ExtraTreesClassifier  # a second to import, and only a review needs it
+
     train = study.split.train
     learned = pd.Index(train).get_indexer(pd.Index(rows))
     is_new = learned < 0
