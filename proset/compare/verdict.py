@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import t as student
 
-from proset.common.words import count_words, measure
+from proset.common.words import count_words, measure, rough
+from proset.compare.numbers.number_result import NumberComparison
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -39,8 +40,11 @@ def half_width(deviation: float, n_folds: int) -> float:
     return float(student.ppf(_SURE, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + 1.0 / (n_folds - 1))
 
 
-def verdict(comparison: Comparison) -> str:
+def verdict(comparison: Comparison | NumberComparison) -> str:
     """Say whether proset is better or worse than the best of the other systems, or that the folds cannot tell.
+
+    Folds differ more than systems do, above all where each learns from the rows before it, so that the differences on
+    each fold are looked at: by log-loss, or by CRPS where the target is a number.
 
     Returns
     -------
@@ -67,9 +71,12 @@ def verdict(comparison: Comparison) -> str:
     apart = losses[SUBJECT] - losses[best]
     gap, wide = float(apart.mean()), half_width(float(apart.std(ddof=1)), len(apart))
     who, folds = f"the best other system, {titles[best]}", count_words(len(apart), "fold")
+    name, said, ends = "log-loss", measure, [f"{end:+.3f}" for end in (gap - wide, gap + wide)]
+    if isinstance(comparison, NumberComparison):
+        name, said, ends = "CRPS", rough, ["+-"[end < 0.0] + rough(abs(end)) for end in (gap - wide, gap + wide)]
     numbers = (
-        f"log-loss {measure(known[SUBJECT])} against {measure(others[best])}, a difference between"
-        f" {gap - wide:+.3f} and {gap + wide:+.3f} with 95 % confidence"
+        f"{name} {said(known[SUBJECT])} against {said(others[best])}, a difference between {ends[0]} and {ends[1]} with"
+        " 95 % confidence"
     )
     if gap - wide > 0.0:
         return f"proset is worse than {who}: {numbers}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -60,28 +61,90 @@ def find_lone_columns(
     >>> issue.message[:44]
     "'code' alone says the class of 'sick' in all"
     """
-    target = str(labels.name)
     classes = pd.factorize(labels)[0].astype(np.int64)
     usable = {name: profile for name, profile in profiles.items() if _says_something(profile)}
     rows = _sample(classes, len(usable), _owners(frame, profiles))
-    sampled = classes[rows]
-    counts = np.bincount(sampled) if len(sampled) else np.zeros(1, dtype=np.int64)
-    if len(rows) < _FEWEST_ROWS or len(sampled) - counts.max() < _FEWEST_RARE:
-        return {}
     cells = {name: frame[name].iloc[rows] for name in usable}
-    shares = {name: share_right(cells[name], profile, sampled) for name, profile in usable.items()}
-    strong = {name: share for name, share in shares.items() if skill(share, sampled) >= STRONG}
-    found = {}
-    for name, share in strong.items():
-        issue = _compare(name, share, shares, cells, usable, sampled, target, kind)
-        if issue is not None:
-            found[name] = issue
+    looked_at = _Rows(cells, usable, classes[rows], str(labels.name), kind)
+    if not looked_at.enough:
+        return {}
+    found = {name: issue for name in usable if (issue := looked_at.judge(name)) is not None}
     for name, profile in usable.items():
         if name not in found and _FEWEST_FILLED <= profile.n_present < profile.n_rows:
-            issue = _compare_filled(frame[name], labels, kind)
+            issue = _compare_filled(frame[name], labels, kind) or looked_at.filled(name).judge(name)
             if issue is not None:
                 found[name] = issue
     return found
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows on which each column is asked for the class, in random order."""
+
+    cells: Mapping[str, pd.Series]
+    profiles: Mapping[str, Profile]
+    classes: NDArray[np.int64]
+    target: str
+    kind: str
+    where: str = "it was not learned from"
+    known: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def enough(self) -> bool:
+        """Whether so many rows, of more than one class, prove something."""
+        counts = np.bincount(self.classes, minlength=1)
+        return len(self.classes) >= _FEWEST_ROWS and len(self.classes) - int(counts.max()) >= _FEWEST_RARE
+
+    def filled(self, name: str) -> _Rows:
+        """Return the rows in which a column is filled in: what is known of a quarter may give that quarter away."""
+        there = self.cells[name].notna().to_numpy()
+        cells = {name: series[there] for name, series in self.cells.items()}
+        where = "where it is filled in, none of them learned from"
+        return _Rows(cells, self.profiles, self.classes[there], self.target, self.kind, where)
+
+    def share(self, name: str) -> float:
+        """Return the share of right answers of a column alone; each is measured once."""
+        if name not in self.known:
+            self.known[name] = share_right(self.cells[name], self.profiles[name], self.classes)
+        return self.known[name]
+
+    def judge(self, name: str) -> Issue | None:
+        """Compare a column that is nearly always right with all others, but those that say every class themselves."""
+        if not self.enough or len(self.cells) < 2:  # a table of one column is learned from that column
+            return None
+        share = self.share(name)
+        if skill(share, self.classes) < STRONG:
+            return None
+        others = [one for one in self.cells if one != name and skill(self.share(one), self.classes) < DETERMINES]
+        common = float(np.bincount(self.classes).max() / len(self.classes))
+        best = max(map(self.share, others), default=common)
+        theirs = pd.DataFrame({other: self.cells[other] for other in others})
+        return self._said(name, share, max(best, share_of_others(theirs, self.profiles, self.classes)))
+
+    def _said(self, name: str, share: float, together: float) -> Issue | None:
+        """Report what a column says alone, beside what all others say together."""
+        wrong, wrong_of_others = (_share_wrong(value, len(self.classes)) for value in (share, together))
+        label, aim = shown(name), shown(self.target)
+        right = f"in {_percent(share)} {len(self.classes):,} rows {self.where}"
+        says = f"'{label}' alone says the {self.kind} of '{aim}' {right}"
+        theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
+        if wrong_of_others >= TIMES_AS_WRONG * wrong:
+            return Issue(
+                "lone_column",
+                f"{says}; all other columns together in {theirs}. Check that it is known before the outcome, and was"
+                " not made from it.",
+                column=name,
+                suggested_role=Role.EXTRA,
+            )
+        if skill(share, self.classes) < DETERMINES:
+            return None
+        return Issue(
+            "strong_column",
+            f"{says}. The other columns say nearly as much, so the task may just be easy; check that '{label}' is known"
+            " before the outcome.",
+            column=name,
+            severity=Severity.INFO,
+        )
 
 
 def _says_something(profile: Profile) -> bool:
@@ -108,47 +171,6 @@ def _sample(classes: NDArray[np.int64], n_columns: int, owners: NDArray[np.int64
         if len(firsts) >= _FEWEST_ROWS:  # fewer prove nothing: then all rows have to do
             known = known[firsts]
     return known[: max(min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1)), 300)]
-
-
-def _compare(
-    name: str,
-    share: float,
-    shares: Mapping[str, float],
-    cells: Mapping[str, pd.Series],
-    profiles: Mapping[str, Profile],
-    classes: NDArray[np.int64],
-    target: str,
-    kind: str,
-) -> Issue | None:
-    """Compare a column with all others, but those that say every class themselves."""
-    others = [other for other in shares if other != name and skill(shares[other], classes) < DETERMINES]
-    if len(shares) < 2:
-        return None  # nothing to compare with: a table of one column is learned from that column
-    common = float(np.bincount(classes).max() / len(classes))
-    best = max([shares[other] for other in others], default=common)
-    together = max(best, share_of_others(pd.DataFrame({other: cells[other] for other in others}), profiles, classes))
-    wrong, wrong_of_others = (_share_wrong(value, len(classes)) for value in (share, together))
-    label, aim = shown(name), shown(target)
-    right = f"in {_percent(share)} {len(classes):,} rows it was not learned from"
-    says = f"'{label}' alone says the {kind} of '{aim}' {right}"
-    theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
-    if wrong_of_others >= TIMES_AS_WRONG * wrong:
-        return Issue(
-            "lone_column",
-            f"{says}; all other columns together in {theirs}. Check that it is known before the outcome, and was not"
-            " made from it.",
-            column=name,
-            suggested_role=Role.EXTRA,
-        )
-    if skill(share, classes) < DETERMINES:
-        return None
-    return Issue(
-        "strong_column",
-        f"{says}. The other columns say nearly as much, so the task may just be easy; check that '{label}' is known"
-        " before the outcome.",
-        column=name,
-        severity=Severity.INFO,
-    )
 
 
 def _compare_filled(cells: pd.Series, labels: pd.Series, kind: str) -> Issue | None:

@@ -247,11 +247,16 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     total = sum(words.values())
     numbers = {word for word in words if number_of(word) is not None or _GROUPED.fullmatch(word)}
     others = [word for word in words if word not in numbers]
-    share = sum(words[word] for word in numbers) / total if total else 0.0
-    numeric = share >= _MOSTLY and len(numbers) >= _FEW_NUMBERS and len(others) <= _FEW_WORDS
+    n_told = sum(words[word] for word in others if word.casefold() in TELLING)
+    n_numbers = sum(words[word] for word in numbers)
+    share = n_numbers / total if total else 0.0
+    few = len(numbers) >= _FEW_NUMBERS and len(others) <= _FEW_WORDS
+    # Most people may have given no answer: what tells that is not counted against the numbers.
+    told_among_numbers = few and n_numbers >= _MOSTLY * (total - n_told)
+    stands_out = few and share >= _NEARLY and len(numbers) >= _FEWEST_OTHERS
     for word in others:
         telling = word.casefold() in TELLING
-        if numeric and (telling or (share >= _NEARLY and len(numbers) >= _FEWEST_OTHERS and not _has_digit(word))):
+        if (telling and told_among_numbers) or (stands_out and not _has_digit(word)):
             reason = "all other values are numbers" if len(others) == 1 else "most other values are numbers"
             sure = telling or len(others) == 1 or word.casefold() in OPEN
             yield MissingGuess(

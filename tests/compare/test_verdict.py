@@ -1,11 +1,13 @@
 """The sentence on how proset stands: better, worse, or not to be told from the best other system."""
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from proset.compare.numbers.number_result import NumberComparison
 from proset.compare.verdict import half_width, verdict
 
 
@@ -33,6 +35,20 @@ def test_the_interval_allows_for_folds_that_share_their_rows():
     wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
     assert half_width(apart.std(ddof=1), 5) == pytest.approx(wide)
     assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+
+
+def test_numbers_are_compared_by_crps_in_their_own_size():
+    hard = np.array([1_000.0, 5_000.0, 9_000.0])
+    systems = [
+        SimpleNamespace(key=key, title=key.upper(), fold_scores=scores[:, None])
+        for key, scores in {"proset": hard + 500.0 + np.array([0.0, 1.0, -1.0]), "knn": hard}.items()
+    ]
+    parts = dict.fromkeys((field.name for field in fields(NumberComparison)), None)
+    said = verdict(NumberComparison(**parts | {"systems": systems}))
+    assert said == (
+        "proset is worse than the best other system, KNN: CRPS 5500 against 5000, a difference between +496 and +504"
+        " with 95 % confidence."
+    )
 
 
 def test_nothing_is_said_without_proset_or_another_system_on_every_fold():

@@ -92,6 +92,15 @@ def test_a_column_that_is_filled_in_for_one_class_only() -> None:
     assert "anywhere" not in leaks_of(with_others(anywhere=anywhere))
 
 
+@pytest.mark.parametrize("known", [SICK.astype(int).astype(str), 30 * SICK + RNG.normal(size=N).round(2)])
+def test_what_is_filled_in_for_a_part_may_give_that_part_away(known: np.ndarray) -> None:
+    filled = RNG.random(N) < 0.25
+    issue = leaks_of(with_others(result=pd.Series(known).where(filled)))["result"]
+    assert issue.code == "lone_column"
+    assert f" of {filled.sum()} rows where it is filled in" in issue.message
+    assert leaks_of(with_others(result=pd.Series(WEAK).where(filled))) == {}
+
+
 def test_two_of_them_do_not_hide_each_other() -> None:
     code = np.where(SICK, RNG.choice([31, 32, 33], N), 0)
     ward = np.where(SICK, RNG.choice(["a1", "a2", "a3"], N), RNG.choice(["b1", "b2"], N))

@@ -199,6 +199,7 @@ STANDS_OUT = {
     "98 and 99": (with_cells(np.arange(N) % 5 + 1, 98, 99), {"98", "99"}),
     "9999 among years": (with_cells(1990 + np.arange(N) % 30, 9999), {"9999"}),
     "a word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "k.A."), {"k.A."}),
+    "most gave no answer": (with_cells(["k.A."] * N, *RNG.normal(3000, 500, 6).round(0).tolist(), every=24), {"k.A."}),
     "an own word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "kaputt"), {"kaputt"}),
     "a word among thousands": (with_cells([f"{i}.{i:03d},5" for i in range(1, N + 1)], "k.A."), {"k.A."}),
     "unknown among words": (with_cells(["red", "blue", "green"] * 20, "unknown"), {"unknown"}),

@@ -31,11 +31,14 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _AGREEMENT = "compare.agreement"
-_ASIDE = 440
+_ASIDE = 400
 _FEWEST = 2  # systems that can disagree
 _LINES_SHOWN = 10
-_BESIDE = 11  # letters of a class that have room where the list and the figure stand side by side
-_NARROW, _WIDE = 70, 135  # columns of classes
+# Pixels, in a window of 1440:
+_BESIDE, _WHOLE = 735, 1165  # of the list beside the figure, and alone
+_TICK, _ROW, _GAP = 33, 50, 64
+_LETTER, _EDGES = 7.2, 17  # of a letter in bold, as it stands where a class is wrong; of both edges of a cell
+_NARROW = 70
 _WRONG = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
 
 
@@ -49,12 +52,13 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
     listed = cache.derived(service.disputed, found, rows, pair)
-    longest = _longest(study)
+    width = max(_NARROW, round(_LETTER * _longest(study)) + _EDGES)
     # Long names take the whole width: what is cut off may be all that tells two classes apart.
-    with st.container(horizontal=longest <= _BESIDE, gap="medium"):
+    beside = width <= _room(_BESIDE, listed)
+    with st.container(horizontal=beside, gap="medium"):
         with st.container(width="stretch", key="compare-list"):
             _pairs(session, found, rows, pair)
-            _list(session, listed, pair, width=_NARROW if longest <= _BESIDE else _WIDE)
+            _list(session, listed, pair, width=width if beside else _room(_WHOLE, listed))
         with st.container(width=_ASIDE, key="compare-aside"):
             _matrix(session, study, found, rows, pair)
     compare_case.show(session, study, found, key="compare")
@@ -119,6 +123,11 @@ def _longest(study: Study) -> int:
     return max(map(len, study.classes))
 
 
+def _room(pixels: int, listed: Disputed) -> int:
+    """Return how wide each column of classes may be in a list of that width."""
+    return (pixels - _TICK - _ROW - _GAP) // (1 + len(listed.titles))
+
+
 def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, width: int) -> None:
     """Show the list; picking a line selects the case on every page."""
     frame = listed.frame
@@ -146,9 +155,9 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, w
         selection_default=default,
         height=tables.height(len(frame), _LINES_SHOWN),
         column_config={
-            "row": st.column_config.NumberColumn("Row", format="%d", width=50),
-            "actual": column("Actual", width=width + 14),
-            "gap": st.column_config.NumberColumn("Gap", width=84, help=text.GAP),
+            "row": st.column_config.NumberColumn("Row", format="%d", width=_ROW),
+            "actual": column("Actual", width=width),
+            "gap": st.column_config.NumberColumn("Gap", width=_GAP, help=text.GAP),
             **{key: column(text.SHORT[key], width=width, help=title) for key, title in listed.titles.items()},
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
