@@ -91,7 +91,7 @@ class _Rows:
 
     @property
     def enough(self) -> bool:
-        """Whether so many rows, of more than one class, prove something."""
+        """True if there are enough rows, of more than one class, to prove something."""
         counts = np.bincount(self.classes, minlength=1)
         return len(self.classes) >= _FEWEST_ROWS and len(self.classes) - int(counts.max()) >= _FEWEST_RARE
 
