@@ -95,9 +95,16 @@ def test_joined_votes_that_were_taken_are_the_model_that_is_used(jointly: Study)
 def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: Study) -> None:
     record = jointly.search
     assert isinstance(record, JointRecord)
-    assert any("far fewer prototypes" in note for note in notes(record))
+    assert any("far fewer prototypes" in note for note in notes(record, jointly.design))
     tight = replace(record, plan=replace(record.plan, cv_factr=jointly.recipe.settings.solver_factr))
-    assert not any("far fewer prototypes" in note for note in notes(tight))
+    assert not any("far fewer prototypes" in note for note in notes(tight, jointly.design))
+
+
+def test_levels_are_not_passed_off_as_columns(jointly: Study, iris_study: Study) -> None:
+    assert isinstance(jointly.search, JointRecord)
+    counted = "Features are not columns here: a category has one for each of its levels."
+    assert counted in notes(jointly.search, jointly.design)
+    assert counted not in notes(jointly.search, iris_study.design)
 
 
 def test_the_reason_says_which_scale_was_taken(jointly: Study) -> None:

@@ -63,7 +63,7 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
             )
     _list(opened, study, record)
     _offer(session, opened, study, record)
-    for note in service.notes(record):
+    for note in service.notes(record, study.design):
         st.caption(words.caption(note))
     if record.tried:
         with st.expander("Log-loss over the number of batches", icon=":material/show_chart:"):

@@ -21,6 +21,7 @@ from proset.selection.front import (
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
+    from proset.data.design import Design
     from proset.selection import JointRecord
     from proset.selection.front import Landmarks
 
@@ -123,14 +124,16 @@ def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
     return f"Against the best its log-loss is {above_words(point, as_good=as_good)}."
 
 
-def notes(record: JointRecord) -> list[str]:
-    """Say what a reader of the figure may wonder about."""
+def notes(record: JointRecord, design: Design) -> list[str]:
+    """Say what a reader of the figure may wonder about, where features are those of a design."""
     best = landmarks(record).best
     whole = record.points[record.points["folds"] == record.plan.n_folds]
     told = [
         "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
         "rows, which took no part. So they differ."
     ]
+    if any(len(design.own_columns(source)) > 1 for source in set(design.column_sources)):
+        told.append("Features are not columns here: a category has one for each of its levels.")
     if record.plan.cv_factr > FitSettings().solver_factr:
         told.append(
             "Fits inside the folds end sooner than that of the model itself, which may keep far fewer prototypes and "
