@@ -3,8 +3,9 @@
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
 ``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
 no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then
-tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` without extras, and ``FACES`` where nothing but the Python
-differs from what `make test` has. What is not installed is skipped, with a word.
+tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` without extras, and where nothing but the Python differs
+from what `make test` has, ``FACES`` of the newest, and a part of these between. What is not installed is skipped, with
+a word.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
 DOCTESTS = ("proset/engine", "proset/study")
 TESTS = ("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py", *DOCTESTS)
-FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/test_import.py", *DOCTESTS)
+BETWEEN = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/test_import.py")
+FACES = (*BETWEEN, *DOCTESTS)
 # What matrix products take the place of compiled code in, and what chooses between them.
 UNCOMPILED = (
     *FACES,
@@ -105,8 +107,8 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
     extras = "" if name == BARE else f"[{','.join(EXTRAS)}]"
-    own = {OLDEST: TESTS, BARE: UNCOMPILED}.get(name, FACES)
-    tests = (*own, *(TESTS_OF_EXTRAS if extras else ()))
+    own = {OLDEST: TESTS, BARE: UNCOMPILED, PYTHONS[-1]: FACES}.get(name, BETWEEN)
+    tests = (*own, *(TESTS_OF_EXTRAS if own in (TESTS, FACES) else ()))
     pip = [python_there, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     yield ["sh", "tools/venv.sh", str(place), python]
     yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
