@@ -45,7 +45,7 @@ WORDS = {
     "veil": "dim what is not used, show differences",
     "votes_for": "For",
     "votes_against": "Against",
-    "prototypes": "{n} prototypes: share of the votes, similarity",
+    "prototypes": "prototypes: {n}; share of the votes, similarity",
     "decides": "decides: it alone outweighs the other side",
     "similarity": "similarity {value}",
     "outside": "Beside the model",

@@ -19,6 +19,9 @@ IntArray = NDArray[np.int64]
 MEASURES = ("log_loss", "balanced_accuracy", "roc_auc", "calibration_error")
 """Names of the measures, in the order of every array of scores."""
 
+NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system is equivalent."
+"""Said where none is within the threshold."""
+
 MEASURE_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "log_loss": "log-loss",

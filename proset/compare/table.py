@@ -11,7 +11,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
-from proset.compare.measures import MEASURES, FloatArray
+from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -68,7 +68,7 @@ class MetricTable(Displayed):
             " equivalent."
         )
         alike = [str(titles[key]) for key in self._alike() if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
+        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
         if len(alike) == known - 1:
             second = "All systems that were measured on every fold are equivalent."
         return (first, second, *self._worse_than_naive())

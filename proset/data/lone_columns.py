@@ -99,7 +99,7 @@ class _Rows:
         """Return the rows in which a column is filled in: what is known of a quarter may give that quarter away."""
         there = self.cells[name].notna().to_numpy()
         cells = {name: series[there] for name, series in self.cells.items()}
-        where = "where it is filled in, none of them learned from"
+        where = "where it is filled in, each told by the others"
         return _Rows(cells, self.profiles, self.classes[there], self.target, self.kind, where)
 
     def share(self, name: str) -> float:

@@ -12,7 +12,7 @@ _NEXT_TO_NOTHING = 0.05
 _LISTED = 3
 _SHORT = {
     VerdictKind.GOOD: "it adds to them, for every class",
-    VerdictKind.UNEVEN: "not for every class",
+    VerdictKind.UNEVEN: "it adds to them, not for every class",
     VerdictKind.LITTLE: "it adds little",
     VerdictKind.UNSURE: "one cannot tell",
     VerdictKind.NOTHING: "it adds nothing",
@@ -109,11 +109,11 @@ def _how_often(verdict: Verdict, *, counts: bool) -> list[str]:
         f" turn, in {found.n_folds} parts, because only {count_words(verdict.n_rows, 'row was', 'rows were')} held out"
     )
     counted = {kind: found.kinds.count(kind) for kind in _SHORT if kind is not found.middle.kind}
-    others = ", ".join(f"{count:,} {_SHORT[kind]}" for kind, count in counted.items() if count)
+    others = ", ".join(f"'{_SHORT[kind]}' ({count:,})" for kind, count in counted.items() if count)
     apart = " that are not left to a person" if verdict.n_decided < verdict.n_rows else ""
     rows = f"{count_words(verdict.n_decided, 'held-out row')}{apart}"
     held_out = f"This model itself is right for {verdict.n_right:,} of {rows}."
-    often = f"{said}; the others say: {others}." if others else f"{said}."
+    often = f"{said}; the others say {others}." if others else f"{said}."
     return [often, held_out] if counts else [often]
 
 

@@ -293,7 +293,7 @@ def test_a_verdict_that_changes_with_the_folds_is_no_tick(checked):
     shaky = replace(verdict, kind=VerdictKind.GOOD, repeated=replace(verdict.repeated, kinds=kinds, middle=good))
     assert not shaky.firm
     assert "So say 8 of 10" in words(shaky)
-    assert "the others say: 2 not for every class." in words(shaky)
+    assert "the others say 'it adds to them, not for every class' (2)." in words(shaky)
     steady = replace(shaky, repeated=replace(shaky.repeated, kinds=(VerdictKind.GOOD,) * 9 + (VerdictKind.LITTLE,)))
     assert steady.firm
     assert not replace(steady, repeated=replace(steady.repeated, middle=replace(good, n_rows=40))).firm

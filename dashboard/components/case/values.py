@@ -56,7 +56,8 @@ def _markup(found: Beside, palette: Palette, marks: frozenset[tuple[int, str]]) 
         contradict = any(line.contradicts for line in found.lines)
         better = f", first those that fit {palette.named(found.other, found.other)} better"
         first = better if contradict else "; none contradicts"
-        rest += f'<tr class="part"><td colspan="2">Not used by the model{first}</td></tr>'
+        some = f", {len(unused):,} of {found.unused:,}" if found.unused > len(unused) else ""
+        rest += f'<tr class="part"><td colspan="2">Not used by the model{some}{first}</td></tr>'
     drawn = {(head.row, line.column) for head in found.heads for line in found.lines}
     alike = f'; <u class="alike" title="{text.ALIKE}">underlined</u>: alike where it counts' if marks & drawn else ""
     name = f'<th class="name">Values <span>tinted towards the class they fit better{alike}</span></th>'
@@ -102,4 +103,4 @@ def _cell(cell: Cell, head: Head, found: Beside, palette: Palette, *, alike: boo
     value, said = words.html(cell.text), words.html(spoken_words(cell.spoken))
     title = ": ".join(filter(None, (value, text.ALIKE if alike else "", said)))
     shown = f'<u class="alike">{value}</u>' if alike else value
-    return f'<td class="{_kind(head)}"{look} title="{title}">{shown}{note}</td>'
+    return f'<td class="{_kind(head)}"{look} title="{title}"><div class="value">{shown}{note}</div></td>'

@@ -8,7 +8,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, rough
-from proset.compare.measures import IntArray
+from proset.compare.measures import NONE_ALIKE, IntArray
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
 from proset.compare.result import named
@@ -161,7 +161,7 @@ class NumberTable(Displayed):
             " equivalent."
         )
         alike = [str(titles[key]) for key in own.index[own["equivalent"].astype(bool)] if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
+        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
         said = (
             (lowest, second) if len(own) > 1 else (f"{titles[self.best]} has a mean CRPS of {rough(mean[self.best])}.",)
         )
