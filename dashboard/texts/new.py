@@ -37,6 +37,7 @@ UPLOAD_HELP = (
 NEEDED = "The model uses these columns"
 NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
 """Titles of the upright axis of the figure, by the name in the address."""
+UNUSUAL = "Unusual is what has a low place in familiarity or in one of the two kinds of nearness."
 LOOK_THROUGH = "Look through them on Case"
 LOOK_THROUGH_HELP = "The first 50 of the list, in its order, with Previous and Next on the Case page."
 ORDERS = {

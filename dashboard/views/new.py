@@ -70,7 +70,7 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
         _figure(session, study, scored, stem)
     with grid.cell():
         new_list.card(session, scored)
-        new_list.show(session, scored, ORDER, NEAR_COLUMNS[session.get(NEAR)])
+        new_list.show(session, scored, ORDER, session.get(NEAR))
     st.caption(words.caption(summary(study, scored)))
     new_drift.show(scored.drift, stem, said=False)
     downloads.show(

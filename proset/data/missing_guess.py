@@ -54,6 +54,7 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d+)?")
 _FAR_NEGATIVE = -9.0
 _FEWEST_ROWS, _FEWEST_CELLS, _FEWEST_OTHERS = 10, 2, 10
 _FAR = 3.0
+_YEARS = (1500.0, 2100.0)
 _MOSTLY, _NEARLY = 0.5, 0.8
 _FEW_WORDS, _FEW_NUMBERS = 3, 5
 _FEWEST_LOOKED_AT, _CELLS_LOOKED_AT = 5_000, 5_000_000
@@ -173,6 +174,10 @@ def _among_numbers(name: str, spread: _Spread) -> Iterator[MissingGuess]:
     """Yield numbers that stand far off the others."""
     if spread.counts.sum() < _FEWEST_ROWS or len(spread.values) < 3:
         return
+    years = spread.inner(1, _codes(spread, upwards=False))
+    if spread.values[0] == 0.0 and _are_years(years.values):
+        yield _number_guess(name, spread, 0, years)
+        spread = spread.inner(1, 0)
     low, high = (_codes(spread, upwards) for upwards in (True, False))
     rest = spread.inner(low, high)
     if len(rest.values) >= 2:
@@ -183,6 +188,12 @@ def _among_numbers(name: str, spread: _Spread) -> Iterator[MissingGuess]:
         alone = low == 0 if at == 0 else high == 0
         if alone and len(inner.values) >= _FEWEST_OTHERS and _is_far_number(spread, at, inner):
             yield _number_guess(name, spread, at, inner)
+
+
+def _are_years(values: NDArray[np.float64]) -> bool:
+    """Tell whether numbers look like years, among which zero is none; elsewhere it is never taken for missing."""
+    whole = np.array_equal(values, np.round(values))
+    return whole and len(values) >= _FEW_NUMBERS and bool(_YEARS[0] <= values[0] and values[-1] <= _YEARS[1])
 
 
 def _codes(spread: _Spread, upwards: bool) -> int:
@@ -207,7 +218,7 @@ def _is_far_code(value: float, rest: _Spread, *, together: int) -> bool:
 
 
 def _is_far_number(spread: _Spread, at: int, rest: _Spread) -> bool:
-    """Tell whether a number of any kind is repeated and very far from the others; zero is never taken for missing."""
+    """Tell whether a number of any kind is repeated and very far from the others."""
     value = spread.values[at]
     gap = max(rest.values[0] - value, value - rest.values[-1])
     steps = np.diff(rest.values)

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.new_data import NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
+from dashboard.services.new_data import Near, NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
+from dashboard.texts import new as new_text
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
 from proset.data.role_guess import guess_roles
@@ -100,6 +101,13 @@ def test_the_page_from_upload_to_case(open_app, study):
     text = app.words()
     assert any(said in text for said in ("No drift was found", "Drift is not certain", "differ from"))
     assert "25 rows: " in text
+    # The list has the nearness that the figure shows, and says what unusual is.
+    for near, absent in (("nearness in all columns", "nearness"), ("nearness", "nearness in all columns")):
+        listed = [item.value for item in app.dataframe if "familiarity" in item.value]
+        assert near in listed[0], listed[0].columns
+        assert absent not in listed[0]
+        assert new_text.UNUSUAL in app.words()
+        app.segmented_control(key="new.near.widget").set_value(Near.MODEL).run()
     held.select(CaseRef(CaseSource.NEW, 3))
     app.run()
     assert "New row 3" in app.words()

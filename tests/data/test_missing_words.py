@@ -198,6 +198,8 @@ STANDS_OUT = {
     "99 in a scale of five": (with_cells(np.arange(N) % 5 + 1, 99), {"99"}),
     "98 and 99": (with_cells(np.arange(N) % 5 + 1, 98, 99), {"98", "99"}),
     "9999 among years": (with_cells(1990 + np.arange(N) % 30, 9999), {"9999"}),
+    "0 among years": (with_cells(1990 + np.arange(N) % 30, 0), {"0"}),
+    "0 and 9999 among years": (with_cells(1890 + np.arange(N) % 50, 0, 9999), {"0", "9999"}),
     "a word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "k.A."), {"k.A."}),
     "most gave no answer": (with_cells(["k.A."] * N, *RNG.normal(3000, 500, 6).round(0).tolist(), every=24), {"k.A."}),
     "an own word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "kaputt"), {"kaputt"}),

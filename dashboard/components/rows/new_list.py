@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.components import anchor, page, tables, words
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
-from dashboard.services.new_data import NewRowOrder, ScoredRows, ordered
+from dashboard.services.new_data import Near, NewRowOrder, ScoredRows, ordered
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as text
@@ -23,7 +23,7 @@ _LINES_SHOWN = 8
 _MOST_LISTED = 5_000
 _MOST_LOOKED_THROUGH = 50
 _SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
-_NEAR = {"nearness", "nearness in all columns"}
+_NEAR = {Near.ALL: "nearness in all columns", Near.MODEL: "nearness"}
 
 
 def selected(session: Session) -> int | None:
@@ -32,7 +32,7 @@ def selected(session: Session) -> int | None:
     return case.row if case is not None and case.source is CaseSource.NEW else None
 
 
-def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: str) -> None:
+def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near) -> None:
     """Show the list with the nearness that the figure shows; ticking a line selects the row on every page."""
     lines = ordered(scored.lines, session.get(order))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -47,7 +47,7 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: str)
             width=260,
         )
         _look_through(session, lines)
-    frame = lines.head(_MOST_LISTED).drop(columns=["in words", *(_NEAR - {near})])
+    frame = lines.head(_MOST_LISTED).drop(columns=["in words", *(name for at, name in _NEAR.items() if at is not near)])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
     if (frame["note"] == "").all():
@@ -73,7 +73,10 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: str)
     )
     cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
     more = cut if len(lines) > len(frame) else ""
-    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{more}")
+    said = f" {text.UNUSUAL}{more}" if session.get(order) == NewRowOrder.UNUSUAL else more
+    st.caption(
+        f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{rule}{more}"
+    )
 
 
 def _look_through(session: Session, lines: pd.DataFrame) -> None:
@@ -114,7 +117,7 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     among = "Share of held-out rows that are at most as"
     return {
-        "row": config.NumberColumn("Row", format="%d", width=56),
+        "row": config.NumberColumn("Row", format="%d", width=50),
         "estimate": config.TextColumn("Estimate", width=84),
         "left": config.TextColumn("A person decides", width=72),
         "confidence": config.NumberColumn("Confidence", width=84, help="Probability of the estimated class."),
