@@ -66,6 +66,22 @@ def shown_row(at):
     return int(found[1]) if found else None
 
 
+def test_prototypes_that_are_listed_and_the_rest_add_up_to_the_probability(fitted, order, iris_study):
+    first, *against = sides(explain_case(iris_study, order[0]))
+    said = list(
+        re.findall(
+            r"(?:(\d+) others? ([\d.]+|under 0.1) %, )?class share ([\d.]+)", fitted(row=str(order[0])).markup_words()
+        )
+    )
+    assert len(said) >= 1 + len(against)
+    for side, (n_others, rest, base) in zip((first, *against), said, strict=False):
+        listed_here = side.voices if side is first else side.voices[:2]
+        assert int(n_others or 0) == side.count - len(listed_here)
+        known = sum(voice.share for voice in listed_here) + float(base) / 100.0
+        added = 0.0 if rest in ("", "under 0.1") else float(rest) / 100.0
+        assert known + added == pytest.approx(side.estimate, abs=2e-3)
+
+
 @pytest.mark.parametrize(
     ("params", "text", "link"),
     [({}, "no data", "Go to Data"), ({"data": "iris_2f"}, "no model", "Choose settings first")],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard.components import words
@@ -48,10 +50,22 @@ def _group(session: Session, side: Side, palette: Palette, *, place: int, most: 
     said = f"{'Against' if place else 'For'} {palette.named(side.label, side.label)}"
     many = count_words(side.count, "prototype")
     st.html(f'<p class="case-side"><b>{said}</b> {percent(side.estimate)} · {many}</p>')
-    for voice in side.voices[: _MOST_AGAINST if place else None]:
+    listed = side.voices[: _MOST_AGAINST if place else None]
+    for voice in listed:
         _line(session, voice, palette.bar(side.label, voice.share / most), key=f"case.voice.{place}.{voice.name}")
     if not side.voices:
         st.caption("No prototype adds anything.")
+    st.html(f'<p class="case-rest">{_rest(side, listed)}</p>')
+
+
+def _rest(side: Side, listed: Sequence[Voice]) -> str:
+    """Say what the lines above leave out of the probability: other prototypes, and the class share."""
+    base = f"class share {percent(side.estimate - side.share)}"
+    n_others = side.count - len(listed)
+    if not n_others:
+        return base
+    rest = percent(side.share - sum(voice.share for voice in listed))
+    return f"{count_words(n_others, 'other')} {rest}, {base}"
 
 
 def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:

@@ -74,9 +74,7 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near
     cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
     more = cut if len(lines) > len(frame) else ""
     said = f" {text.UNUSUAL}{more}" if session.get(order) == NewRowOrder.UNUSUAL else more
-    st.caption(
-        f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{rule}{more}"
-    )
+    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{said}")
 
 
 def _look_through(session: Session, lines: pd.DataFrame) -> None:
