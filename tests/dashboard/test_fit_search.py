@@ -273,6 +273,7 @@ def test_where_nothing_is_chosen_that_is_said_with_a_way_out(app):
     words = app.words()
     assert "No model is better than none by more than the folds differ" in words
     assert "pick another point of the search, if one has a lower log-loss" in words
+    assert "is not what is to be foreseen, choose another target on the Data page" in words
     assert "a larger one may give" not in words
     assert "Try a smaller feature penalty" not in words
 

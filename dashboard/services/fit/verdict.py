@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.words import measure, percent
+from proset.common.words import measure, percent, shown
 from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
@@ -130,6 +130,11 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
     if searched and not verdict.uses_features:
         # Their log-loss is that of the folds, so that this is no choice by held-out rows.
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
+    if verdict.n_rows and not verdict.uses_features:
+        target = shown(str(study.roles.target))
+        what_to_do = (
+            f"{what_to_do} If '{target}' is not what is to be foreseen, choose another target on the Data page."
+        )
     sentences = [*verdict_sentences(verdict, counts=False), *([] if lone is None else [lone.words])]
     return VerdictNotice(kind, " ".join(sentences), what_to_do)
 
