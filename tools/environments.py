@@ -1,11 +1,11 @@
 """Try the engine in environments that `make test` does not see: ``python tools/environments.py [NAME ...]``.
 
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
-``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
-no extra at all, the others what compiles and what keeps studies. In each the wheel is used far from the clone, then
-tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` without extras, and where nothing but the Python differs
-from what `make test` has, ``FACES`` of the newest, and a part of these between. What is not installed is skipped, with
-a word.
+``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The oldest versions
+and the newest Python have what compiles and what keeps studies, the others no extra at all. In each the wheel is used
+far from the clone, then tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` under the first Python, ``FACES``
+under the newest, and between them, where nothing is that one of the two has not, ``BETWEEN``. What is not installed is
+skipped, with a word.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
 DOCTESTS = ("proset/engine", "proset/study")
 TESTS = ("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py", *DOCTESTS)
-BETWEEN = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", "tests/test_import.py")
-FACES = (*BETWEEN, *DOCTESTS)
+BETWEEN = ("tests/test_import.py",)
+FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", *BETWEEN, *DOCTESTS)
 # What matrix products take the place of compiled code in, and what chooses between them.
 UNCOMPILED = (
     *FACES,
@@ -106,10 +106,11 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     python_there = str(place / "bin/python")
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
-    extras = "" if name == BARE else f"[{','.join(EXTRAS)}]"
+    extras = f"[{','.join(EXTRAS)}]" if name in (OLDEST, PYTHONS[-1]) else ""
     own = {OLDEST: TESTS, BARE: UNCOMPILED, PYTHONS[-1]: FACES}.get(name, BETWEEN)
     tests = (*own, *(TESTS_OF_EXTRAS if own in (TESTS, FACES) else ()))
-    pip = [python_there, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    # What is imported is compiled then; pip would compile all that it installs.
+    pip = [python_there, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
     yield ["sh", "tools/venv.sh", str(place), python]
     yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made

@@ -9,15 +9,18 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
+import sysconfig
 from importlib import invalidate_caches
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+# pip compiles what it has installed with one processor, tests of strangers as well; `COMPILE` takes all processors.
+PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
 PINNED = [*PIP, "--constraint", "constraints.txt"]
 TENSORFLOW = ("tensorflow", "tensorflow-cpu")
 # What the project was asked to stand on.
 STANDS_ON = ("streamlit", "plotly", "numpy", "scipy", "scikit-learn", "shap", "pandas")
+COMPILE = [sys.executable, "-m", "compileall", "-q", "-j", "0", "-x", r"-packages.*[/\\]tests?[/\\]"]
 WITHOUT = """\
 TensorFlow is not installed: it has no files for Python {python} on {system} {machine}, or they could not be fetched.
 Everything works without it but backend="tensorflow". To try again: {again}"""
@@ -31,6 +34,8 @@ def main(extra: str) -> int:
             return code
     if not found(TENSORFLOW[:1]):
         subprocess.run([*PINNED, "--only-binary=:all:", *own, ".[tensorflow-cpu]"], check=False)
+    # Some files are no Python of today: what cannot be compiled is not imported either.
+    subprocess.run([*COMPILE, sysconfig.get_path("purelib")], stdout=subprocess.DEVNULL, check=False)
     for stale in Path("proset").rglob("*.nb[ic]"):  # they name classes that may be called otherwise by now
         stale.unlink()
     if code := subprocess.run([sys.executable, "-m", "proset", "compile"], check=False).returncode:

@@ -32,7 +32,8 @@ def anew(key: str, value: Any) -> str:
 
     For what may stand behind a button that is closed. The browser does not draw it then, so it does not hear of another
     value: it holds on to what was chosen there last and says it again with the next run. So where the value was changed
-    elsewhere, another widget takes the place of the first.
+    elsewhere, another widget takes the place of the first. One that holds the value already is not told again: the
+    browser would take that for a change, and a click that comes at the same moment would be lost.
 
     Parameters
     ----------
@@ -44,7 +45,8 @@ def anew(key: str, value: Any) -> str:
     if here in st.session_state and st.session_state[here] != value:
         turns[key] += 1
         here = _at_turn(key, turns[key])
-    st.session_state[here] = value
+    if here not in st.session_state:
+        st.session_state[here] = value
     return here
 
 

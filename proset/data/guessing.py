@@ -167,11 +167,13 @@ def guess_target(profiles: Mapping[str, Profile]) -> tuple[str | None, str]:
         for name in usable:
             if name.strip().lower() == wanted:
                 return name, "Its name says so."
+    last = list(profiles)[-1] if profiles else ""
+    # An energy class among the facts about a house, with its price at the end, is as likely to be one of the facts.
+    by_amount = _CODE_NAMES if last and is_quantity(profiles[last]) else ()
     for wanted in TARGET_NAMES[:-1]:
         for name in usable:
-            if name_words(name)[-1:] == [wanted]:
+            if name_words(name)[-1:] == [wanted] and wanted not in by_amount:
                 return name, "Its name ends like that of a target."
-    last = list(profiles)[-1] if profiles else ""
     if last in usable and profiles[last].n_distinct <= _FEW_LEVELS:
         return last, f"The last column, with {profiles[last].n_distinct} different values."
     return None, "No column stands out as the target."

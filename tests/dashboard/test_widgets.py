@@ -34,3 +34,13 @@ def test_a_value_that_was_changed_elsewhere_makes_another_widget_and_the_first_i
     assert at.session_state["kept"] == "a"
     at.selectbox(key="box.1").set_value("c").run()
     assert at.session_state["kept"] == "c"
+
+
+def test_what_a_widget_holds_already_is_not_told_again():
+    """The browser would take it for a change, and lose a click that comes at the same moment."""
+    at = AppTest.from_function(page).run()
+    assert at.selectbox(key="box").proto.set_value
+    at.run()
+    assert not at.selectbox(key="box").proto.set_value
+    at.selectbox(key="box").set_value("b").run()
+    assert not at.selectbox(key="box").proto.set_value

@@ -113,6 +113,9 @@ def test_only_one_column_names_the_rows() -> None:
         ({"x": NOISE, "made": pd.date_range("2024-01-01", periods=3).repeat(40)}, None),
         ({"x": NOISE, "unit": ["mg"] * N}, None),
         ({"Pclass": of_length([1, 2, 3]), "Survived": of_length([0, 1]), "Embarked": CLASSES}, "Survived"),
+        ({"x": NOISE, "risk_class": CLASSES, "note": CLASSES}, "risk_class"),
+        ({"x": NOISE, "energy_class": CLASSES, "price": NOISE}, None),
+        ({"heart_disease": CLASSES, "x": NOISE}, "heart_disease"),
     ],
 )
 def test_target_guess(columns: dict[str, object], target: str | None) -> None:

@@ -37,13 +37,13 @@ def test_every_python_that_the_project_names_is_tried(tool):
     assert list(tool.PYTHONS) == named
 
 
-def test_one_environment_has_no_extra_and_the_others_what_compiles(tool, tmp_path):
+def test_the_oldest_and_the_newest_have_what_compiles_and_the_others_no_extra(tool, tmp_path):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     required = {Requirement(text).name for text in project["dependencies"]}
     assert "numba" in required or set(tool.EXTRAS) <= set(project["optional-dependencies"])
     wheel = tmp_path / "proset.whl"
     with_extras = f"{wheel}[compiled,workspace]"
-    for name, wanted in {"oldest": with_extras, "3.11": str(wheel), "3.12": with_extras}.items():
+    for name, wanted in {"oldest": with_extras, "3.11": str(wheel), "3.12": str(wheel), "3.13": with_extras}.items():
         words = [word for command in tool.steps(name, "python3", wheel, tmp_path) for word in command]
         assert [word for word in words if "proset.whl" in word] == [wanted, str(wheel)]
 
