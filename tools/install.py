@@ -20,7 +20,7 @@ PINNED = [*PIP, "--constraint", "constraints.txt"]
 TENSORFLOW = ("tensorflow", "tensorflow-cpu")
 # What the project was asked to stand on.
 STANDS_ON = ("streamlit", "plotly", "numpy", "scipy", "scikit-learn", "shap", "pandas")
-COMPILE = [sys.executable, "-m", "compileall", "-q", "-j", "0", "-x", r"-packages.*[/\\]tests?[/\\]"]
+COMPILE = [sys.executable, "-m", "compileall", "-q", "-j", "0", "-x", r"packages.*[/\\]tests?[/\\]"]
 WITHOUT = """\
 TensorFlow is not installed: it has no files for Python {python} on {system} {machine}, or they could not be fetched.
 Everything works without it but backend="tensorflow". To try again: {again}"""

@@ -173,6 +173,17 @@ def test_tensorflow_comes_with_the_rest_where_it_has_files(install_script):
     assert done.stdout.endswith("Installed: tensorflow-cpu 2.21.0.\n")
 
 
+def test_what_is_installed_is_compiled_but_for_tests_of_strangers(install_script, tmp_path):
+    packages = next((tmp_path / "env/lib").glob("python*/site-packages"))
+    for folder in ("some", "some/tests"):
+        (packages / folder).mkdir()
+        (packages / folder / "module.py").write_text("pass")
+    done, _ = install_script("app", "none")
+    assert (packages / "some/__pycache__").is_dir()
+    assert not (packages / "some/tests/__pycache__").exists()
+    assert "compileall" not in done.stderr
+
+
 def test_without_files_of_tensorflow_everything_else_is_installed(install_script):
     done, asked = install_script("app", "none")
     assert (done.returncode, asked) == (0, ["setuptools", ".[app]", ".[tensorflow-cpu]"])
