@@ -2,6 +2,8 @@
 
 A number stands out if it is repeated and far from all others, as -999 among doses from 0 to 40. A word stands out among
 numbers, or if people write it for what they do not know. Each is one cell that a person has to judge: 99 may be an age.
+One to three numbers that are much farther from all others, as a flat of 4,500 square metres, may be slips of whoever
+wrote them.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -54,6 +57,7 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d+)?")
 _FAR_NEGATIVE = -9.0
 _FEWEST_ROWS, _FEWEST_CELLS, _FEWEST_OTHERS = 10, 2, 10
 _FAR = 3.0
+_SLIP_FAR, _MOST_SLIPS, _FEWEST_BESIDE_SLIPS = 9.0, 3, 20
 _YEARS = (1500.0, 2100.0)
 _MOSTLY, _NEARLY = 0.5, 0.8
 _FEW_WORDS, _FEW_NUMBERS = 3, 5
@@ -76,18 +80,28 @@ class MissingGuess:
         What makes it stand out, as the end of a sentence.
     severity : Severity
         WARNING where little else can be meant, INFO where it may well be a value.
+    rows : tuple of int
+        Row ids of the cells, where these are one to three and out of all proportion: a slip rather than a code.
     """
 
     word: MissingWord
     count: int
     reason: str
     severity: Severity = Severity.WARNING
+    rows: tuple[int, ...] = ()
 
     @property
     def message(self) -> str:
         """The finding in one sentence."""
         word, column = shown(self.word.text, 40), shown(self.word.column)
-        return f"Column '{column}': '{word}' ({count_words(self.count, 'cell')}) may mean missing: {self.reason}."
+        rows = f"{'row' if len(self.rows) == 1 else 'rows'} {', '.join(map(str, self.rows))}"
+        where = rows if self.rows else count_words(self.count, "cell")
+        return f"Column '{column}': '{word}' ({where}) {self.meaning}: {self.reason}."
+
+    @property
+    def meaning(self) -> str:
+        """What the word may be, in two or three words."""
+        return "may be a slip" if self.rows else "may mean missing"
 
     def issue(self) -> Issue:
         """Return the same as a finding about the table."""
@@ -127,10 +141,10 @@ def guess_missing(table: Table) -> tuple[MissingGuess, ...]:
                 found[name] = list(_among_words(name, series))
         elif series.dtype.kind in "if":
             spreads[name] = _Spread.of(some)
-            found[name] = list(_among_numbers(name, spreads[name]))
+            found[name] = list(_among_numbers(name, spreads[name])) or list(_slips(some, spreads[name]))
             if found[name] and some is not series:
                 spreads[name] = _Spread.of(series)
-                found[name] = list(_among_numbers(name, spreads[name]))
+                found[name] = list(_among_numbers(name, spreads[name])) or list(_slips(series, spreads[name]))
     known = {number_of(guess.word.text) for name in spreads for guess in found[name]}
     for name, spread in spreads.items():
         others = known - {number_of(guess.word.text) for guess in found[name]}
@@ -225,6 +239,22 @@ def _is_far_number(spread: _Spread, at: int, rest: _Spread) -> bool:
     return bool(
         spread.counts[at] > _FEWEST_CELLS and abs(value) > 1 and gap >= _FAR * rest.width and gap >= _FAR * steps.max()
     )
+
+
+def _slips(series: pd.Series, spread: _Spread) -> Iterator[MissingGuess]:
+    """Yield one to three cells at one end of a column that are many times as far from all others as these lie apart."""
+    for upwards, many in product((False, True), range(_MOST_SLIPS, 0, -1)):
+        rest = spread.inner(0, many) if upwards else spread.inner(many, 0)
+        if len(rest.values) < _FEWEST_BESIDE_SLIPS:
+            continue
+        places = range(len(rest.values), len(spread.values)) if upwards else range(many)
+        gap = spread.values[places[0]] - rest.values[-1] if upwards else rest.values[0] - spread.values[places[-1]]
+        if gap >= _SLIP_FAR * rest.width and spread.counts[places].sum() <= _MOST_SLIPS:
+            for at in places:
+                rows = tuple(map(int, series.index[series == spread.values[at]]))
+                guess = _number_guess(str(series.name), spread, at, rest)
+                yield replace(guess, severity=Severity.WARNING, rows=rows)
+            return
 
 
 def _as_elsewhere(name: str, spread: _Spread, known: set[float | None]) -> Iterator[MissingGuess]:

@@ -213,7 +213,6 @@ VALUES = {
     "99 as an age": with_cells(RNG.integers(17, 98, N), 99),
     "per cent": RNG.integers(0, 100, N).tolist(),
     "heavy tails": np.exp(RNG.normal(0, 3, N)).round(3).tolist(),
-    "one outlier": with_cells(RNG.normal(5, 2, N).round(2), 5000, every=100),
     "yes and no": [0, 1] * 30,
     "codes of two digits": [11, 22, 33, 44, 55, 66, 77, 88, 99, 22] * 6,
     "counts with a gap": with_cells(np.arange(N) % 2, 5),
@@ -245,6 +244,30 @@ def test_what_stands_out_is_suggested(case):
 @pytest.mark.parametrize("case", VALUES)
 def test_true_values_are_not_suggested(case):
     assert guesses(VALUES[case]) == ()
+
+
+@pytest.mark.parametrize(
+    ("slips", "found"),
+    [
+        ([4500], {4500}),
+        ([4500, 5100], {4500, 5100}),
+        ([5000, 5000], {5000}),
+        ([-4000], {-4000}),
+        ([4500, 4500, 4500, 4500], set()),
+        ([700], set()),
+    ],
+)
+def test_single_numbers_out_of_all_proportion_may_be_slips(slips, found):
+    values = RNG.uniform(18, 150, N).round(1)
+    places = RNG.choice(N, len(slips), replace=False)
+    values[places] = slips
+    guessed = [guess for guess in guesses(values) if guess.rows]
+    assert {float(guess.word.text) for guess in guessed} == found
+    for guess in guessed:
+        assert guess.rows == tuple(np.flatnonzero(values == float(guess.word.text)) + 1)
+        assert guess.count == len(guess.rows)
+        rows = f"row {guess.rows[0]}" if guess.count == 1 else f"rows {guess.rows[0]}, {guess.rows[1]}"
+        assert f"({rows}) may be a slip: it lies far" in guess.message
 
 
 @pytest.mark.parametrize("word", ["none", "-", "."])

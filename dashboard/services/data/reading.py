@@ -87,7 +87,7 @@ class MissingGroup:
         same = len({guess.reason for guess in self.guesses}) == 1
         why = f": {first.reason}." if same else f". In '{shown(first.word.column)}': {first.reason}."
         return (
-            f"'{shown(first.word.text, 40)}' may mean missing in {len(self.guesses)} columns ({columns};"
+            f"'{shown(first.word.text, 40)}' {first.meaning} in {len(self.guesses)} columns ({columns};"
             f" {count_words(count, 'cell')}){why}"
         )
 
