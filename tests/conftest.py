@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from variants import REPEATS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,10 +69,10 @@ def _ctrl_c_reaches_programs() -> None:
 
 @pytest.fixture(autouse=True)
 def _few_repeats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeat cross-validation twice, not ten times, where a model is fitted by the way: a tenth of what tests take."""
+    """Repeat cross-validation less often where a model is fitted by the way: a tenth of what tests take."""
     if request.path.parent.name not in ("study", "properties"):
-        monkeypatch.setattr("proset.study.repeats.TIMES_OF_FEW_ROWS", 2)
-        monkeypatch.setattr("proset.study.repeats.TIMES_OF_MANY_ROWS", 2)
+        monkeypatch.setattr("proset.study.repeats.TIMES_OF_FEW_ROWS", REPEATS)
+        monkeypatch.setattr("proset.study.repeats.TIMES_OF_MANY_ROWS", REPEATS)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+REPEATS = 2
+"""Cross-validations that judge a model which is fitted by the way, in a worker as well; else there are five or ten."""
+
 
 def main_cases(cases: Iterable[Any], *, every: int = 1, only: Iterable[Any] = ()) -> list[Any]:
     """Parameters of which each `every`-th one always runs, or `only` those that are named; a tuple is several."""

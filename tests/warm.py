@@ -21,10 +21,12 @@ from typing import Any
 
 import pytest
 from patience import wait_until
+from variants import REPEATS
 
 from dashboard.work import worker
 from dashboard.work.forks import Forked, ForkServer
 from dashboard.work.progress import ProgressWriter
+from proset.study import repeats
 
 ASKED, LOG = "warm.json", "streamlit.log"
 ROOT = Path(__file__).resolve().parents[1]
@@ -125,6 +127,7 @@ def main() -> int:
     """Be the process, then one of those that it forks."""
     for loaded in ("dashboard.app", "dashboard.server", "streamlit.web.bootstrap"):
         importlib.import_module(loaded)
+    repeats.TIMES_OF_FEW_ROWS = repeats.TIMES_OF_MANY_ROWS = REPEATS
     folder = worker.await_folder()
     asked = json.loads((folder / ASKED).read_text(encoding="utf-8"))
     os.environ.clear()

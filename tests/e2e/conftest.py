@@ -40,6 +40,8 @@ IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
 IN_VAIN = 30.0  # seconds after which a run that has not begun, on a page that is idle, never will
 SMALL_FRAME = 1_000  # bytes; what tells that a run has ended has far fewer
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+# What was drawn hears clicks once the browser has come to rest; nobody is as fast as a program.
+AT_REST = "() => new Promise(done => requestIdleCallback(() => done(), {timeout: 5000}))"
 HANG_MS = 1_000 * HANG  # nothing is decided by a time, on no machine: what comes is waited for, and what stays is read
 SLOWED = float(os.environ.get("PROSET_SLOW_BROWSER", "1"))  # e.g. 5: to find tests that hope for a fast page
 R20 = range(1, 20)
@@ -237,6 +239,7 @@ class Visit:
             self.page.wait_for_timeout(50)
         self.page.wait_for_selector(IDLE)
         expect(self.page.locator("[data-stale='true']")).to_have_count(0)
+        self.page.evaluate(AT_REST)
 
     def at_rest(self, read: Callable[[], T]) -> T:
         """Read until two readings are the same: places on the screen, while charts above them are drawn."""
