@@ -32,9 +32,11 @@ def _place(names: dict[str, str], current: str | None) -> int:
 
 def _choice(opened: OpenTable, names: dict[str, str], key: str) -> None:
     """Show the choice, and the button that removes a model."""
+    offered = list(reversed(names))
     st.selectbox(
         "Model shown",
-        list(reversed(names)),
+        offered,
+        index=None if opened.current is None else offered.index(opened.current),
         format_func=names.__getitem__,
         key=key,
         on_change=widgets.heard(key, opened.switch),

@@ -28,12 +28,12 @@ def shows(key: str, value: Any) -> None:
 
 
 def anew(key: str, value: Any) -> str:
-    """Make a widget hold `value` when it is drawn next, and return the key under which to draw it.
+    """Return the key of a widget that holds `value`, which is to be its default as well.
 
     For what may stand behind a button that is closed. The browser does not draw it then, so it does not hear of another
     value: it holds on to what was chosen there last and says it again with the next run. So where the value was changed
-    elsewhere, another widget takes the place of the first. One that holds the value already is not told again: the
-    browser would take that for a change, and a click that comes at the same moment would be lost.
+    elsewhere, another widget takes the place of the first, and begins with the value as its default. No widget is told
+    what it holds: the browser would take that for a change, and lose a click that comes at the same moment.
 
     Parameters
     ----------
@@ -44,10 +44,7 @@ def anew(key: str, value: Any) -> str:
     here = _at_turn(key, turns.setdefault(key, 0))
     if here in st.session_state and st.session_state[here] != value:
         turns[key] += 1
-        here = _at_turn(key, turns[key])
-    if here not in st.session_state:
-        st.session_state[here] = value
-    return here
+    return _at_turn(key, turns[key])
 
 
 def heard(key: str, take: Callable[[Any], None]) -> Callable[[], None]:
@@ -82,8 +79,9 @@ def is_drawn(key: str) -> bool:
 
 def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: str | None = None) -> bool:
     """Show a switch for a page's value and return the value."""
-    key = anew(key, session.get(param))
-    st.toggle(label, key=key, help=help, on_change=heard(key, lambda value: session.put(param, value)))
+    now = session.get(param)
+    key = anew(key, now)
+    st.toggle(label, value=now, key=key, help=help, on_change=heard(key, lambda value: session.put(param, value)))
     return session.get(param)
 
 
@@ -110,11 +108,13 @@ def choose(
     taken : callable or None
         Receives a choice instead of its being kept.
     """
-    key = anew(key, session.get(param) if value is None else value)
+    now = session.get(param) if value is None else value
+    key = anew(key, now)
     take = taken or (lambda option: session.put(param, option))
     st.segmented_control(
         label,
         param.options,
+        default=now,
         format_func=words,
         required=True,
         key=key,
@@ -148,14 +148,16 @@ def pick(
         Read the label out only: the options say what they are.
     """
     now = session.get(param)
-    key = anew(key, now if now in options else options[0])
+    now = now if now in options else options[0]
+    key = anew(key, now)
     st.selectbox(
         label,
         options,
+        index=options.index(now),
         key=key,
         format_func=words,
         help=help,
         label_visibility="collapsed" if in_line else "visible",
         on_change=heard(key, lambda value: session.put(param, value)),
     )
-    return now if now in options else options[0]
+    return now

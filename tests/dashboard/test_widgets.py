@@ -12,7 +12,7 @@ def page():
     key = widgets.anew("box", state.setdefault("kept", "a"))
     heard = widgets.heard(key, lambda value: state.update(kept=value))
     state.setdefault("callbacks", []).append(heard)
-    st.selectbox("Box", ["a", "b", "c"], key=key, on_change=heard)
+    st.selectbox("Box", ["a", "b", "c"], index="abc".index(state["kept"]), key=key, on_change=heard)
     st.button("Back", on_click=lambda: state.update(kept="a"))
     st.button("What a browser says late", on_click=state["callbacks"][0])
 
@@ -36,11 +36,15 @@ def test_a_value_that_was_changed_elsewhere_makes_another_widget_and_the_first_i
     assert at.session_state["kept"] == "c"
 
 
-def test_what_a_widget_holds_already_is_not_told_again():
+def test_no_widget_is_told_what_it_holds():
     """The browser would take it for a change, and lose a click that comes at the same moment."""
     at = AppTest.from_function(page).run()
-    assert at.selectbox(key="box").proto.set_value
+    for chosen in ("b", "c"):
+        at.selectbox(key="box").set_value(chosen).run()
+        assert not at.selectbox(key="box").proto.set_value
+    # What a closed menu holds is drawn some runs later: by its default then.
+    at.button[0].click().run()
     at.run()
-    assert not at.selectbox(key="box").proto.set_value
-    at.selectbox(key="box").set_value("b").run()
-    assert not at.selectbox(key="box").proto.set_value
+    box = at.selectbox(key="box.1")
+    assert (box.value, box.proto.default, box.proto.set_value) == ("a", 0, False)
+    assert not at.exception

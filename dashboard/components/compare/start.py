@@ -78,6 +78,7 @@ def choices(session: Session, study: AnyStudy) -> ComparePlan | None:
             text.SYSTEMS,
             offered,
             selection_mode="multi",
+            default=chosen,
             format_func=text.SHORT.__getitem__,
             key=key,
             on_change=widgets.heard(key, lambda said: session.put(CHOSEN, CHOSEN.in_order((*said, *others)))),

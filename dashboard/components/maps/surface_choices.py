@@ -95,12 +95,13 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
 
 def _map_switch(session: Session, study: Study) -> None:
     """Show whether the axes of a map vary."""
-    key = widgets.anew("surface.map", service.over_map(study, session.get(service.AXES)))
+    now = service.over_map(study, session.get(service.AXES))
+    key = widgets.anew("surface.map", now)
 
     def take(over_map: bool) -> None:
         session.put(service.AXES, Axes.MAP if over_map else Axes.FEATURES)
 
-    st.toggle(text.MAP, key=key, help=text.MAP_HELP, on_change=widgets.heard(key, take))
+    st.toggle(text.MAP, value=now, key=key, help=text.MAP_HELP, on_change=widgets.heard(key, take))
 
 
 def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float, ...] | None:

@@ -86,13 +86,19 @@ def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> No
         _decide(session, DecisionRule(cutoff=cutoff, costs=costs, leave_below=rule.leave_below))
 
     st.radio(
-        text.RULE, kinds, format_func=lambda kind: text.RULE_KINDS[kind], key=name, on_change=widgets.heard(name, taken)
+        text.RULE,
+        kinds,
+        index=kinds.index(now),
+        format_func=lambda kind: text.RULE_KINDS[kind],
+        key=name,
+        on_change=widgets.heard(name, taken),
     )
 
 
 def _cutoff(session: Session, study: Study, rule: DecisionRule, *, key: str) -> None:
     """Show the probability above which the second class is said."""
-    name = widgets.anew(f"{key}.rule.cutoff", round(100 * (rule.cutoff or 0.0), 6))
+    now = round(100 * (rule.cutoff or 0.0), 6)
+    name = widgets.anew(f"{key}.rule.cutoff", now)
 
     def taken(percent: float) -> None:
         _decide(session, DecisionRule(cutoff=percent / 100, leave_below=rule.leave_below))
@@ -101,6 +107,7 @@ def _cutoff(session: Session, study: Study, rule: DecisionRule, *, key: str) -> 
         f"Say {words.label(study.classes[1])} where its probability is above (%)",
         0.0,
         100.0,
+        value=now,
         step=1.0,
         format="%g",
         key=name,
@@ -146,10 +153,11 @@ def _costs(session: Session, study: Study, rule: DecisionRule, *, key: str) -> N
 
 def _leave(session: Session, rule: DecisionRule, *, key: str) -> None:
     """Show which cases are left to a person."""
-    name = widgets.anew(f"{key}.rule.leave", round(100 * rule.leave_below, 6))
+    now = round(100 * rule.leave_below, 6)
+    name = widgets.anew(f"{key}.rule.leave", now)
 
     def taken(percent: float) -> None:
         _decide(session, DecisionRule(cutoff=rule.cutoff, costs=rule.costs, leave_below=percent / 100))
 
     heard = widgets.heard(name, taken)
-    st.number_input(text.LEAVE, 0.0, 100.0, step=1.0, format="%g", key=name, on_change=heard)
+    st.number_input(text.LEAVE, 0.0, 100.0, value=now, step=1.0, format="%g", key=name, on_change=heard)

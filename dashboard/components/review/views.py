@@ -93,14 +93,20 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     names = [text.ALL_VIEW, *(words.bare(view.name) for view in offered), *([text.OWN_VIEW] if own else [])]
     # The browser holds on to the text of an option, so other views are another widget.
     key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
-    key = widgets.anew(key, len(names) - 1 if own else offered.index(current) + 1 if current else 0)
+    now = len(names) - 1 if own else offered.index(current) + 1 if current else 0
+    key = widgets.anew(key, now)
 
     def taken(place: int) -> None:
         if place <= len(offered):
             _follow(session, offered[place - 1] if place else None)
 
     st.selectbox(
-        text.VIEWS, range(len(names)), format_func=names.__getitem__, key=key, on_change=widgets.heard(key, taken)
+        text.VIEWS,
+        range(len(names)),
+        index=now,
+        format_func=names.__getitem__,
+        key=key,
+        on_change=widgets.heard(key, taken),
     )
 
 
@@ -146,12 +152,13 @@ def _span(session: Session, field: str) -> None:
     """Show both ends of a range."""
     param: Param[Span] = FILTERS[field]
     low, high = session.get(param)
-    key = widgets.anew(f"review.{field}", (round(100 * low), round(100 * high)))
+    now = (round(100 * low), round(100 * high))
+    key = widgets.anew(f"review.{field}", now)
 
     def taken(ends: tuple[int, int]) -> None:
         session.put(param, (ends[0] / 100.0, ends[1] / 100.0))
 
-    st.slider(text.SPAN_LABELS[field], 0, 100, key=key, on_change=widgets.heard(key, taken))
+    st.slider(text.SPAN_LABELS[field], 0, 100, value=now, key=key, on_change=widgets.heard(key, taken))
 
 
 def _keep(session: Session, opened: OpenTable, study: AnyStudy, now: QueueFilter, current: ReviewView | None) -> None:
