@@ -27,7 +27,7 @@ def shows(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
-def anew(key: str, value: Any) -> str:
+def anew(key: str, value: Any, *, within: Any = None) -> str:
     """Return the key of a widget that holds `value`, which is to be its default as well.
 
     For what may stand behind a button that is closed. The browser does not draw it then, so it does not hear of another
@@ -39,11 +39,15 @@ def anew(key: str, value: Any) -> str:
     ----------
     key : str
         Key of the first of these widgets.
+    within : number, timedelta or None
+        How far what a slider holds may be from the value, which is written with fewer digits.
     """
     turns = st.session_state.setdefault(_TURNS, {})
     here = _at_turn(key, turns.setdefault(key, 0))
-    if here in st.session_state and st.session_state[here] != value:
-        turns[key] += 1
+    if here in st.session_state:
+        held = st.session_state[here]
+        if held != value if within is None else abs(held - value) > within:
+            turns[key] += 1
     return _at_turn(key, turns[key])
 
 

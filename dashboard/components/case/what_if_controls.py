@@ -62,8 +62,8 @@ def _control(
     label = f"{words.label(scope.column)} **{words.label(scope.text(now))}**"
     label += f" :gray[(was {words.label(scope.text(own))})]" if changed else ""
 
-    def take() -> None:
-        took(scope.column, widgets.says(key))
+    def take(value: Any) -> None:
+        took(scope.column, value)
 
     if scope.kind is ValueKind.LEVEL:
         _levels(scope, now, label=label, key=key, take=take)
@@ -75,13 +75,20 @@ def _control(
         st.html(track(scope))
 
 
-def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show the levels of a category."""
     missing = now is None or pd.isna(now)
     here = None if missing else str(now)
-    widgets.shows(key, here)
+    levels = level_options(scope.levels, here)
+    key = widgets.anew(key, here)
     st.selectbox(
-        label, level_options(scope.levels, here), key=key, format_func=words.bare, on_change=take, placeholder="missing"
+        label,
+        levels,
+        index=None if here is None else levels.index(here),
+        key=key,
+        format_func=words.bare,
+        on_change=widgets.heard(key, take),
+        placeholder="missing",
     )
 
 
@@ -94,30 +101,33 @@ def _range(scope: ValueRange, own: Any, now: Any, label: str) -> tuple[float, fl
     return low, high, min(max(scope.middle, low), high), f"{label} :orange[missing]"
 
 
-def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show a slider over the numbers of a column."""
     low, high, here, label = _range(scope, own, now, label)
     step = max(scope.step, (high - low) / _MOST_STEPS)
     whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here))
     kind = (lambda value: int(value)) if whole else float
-    widgets.shows(key, kind(here))
+    step = kind(max(step, 1.0)) if whole else float(step)
+    # Another range is another slider to Streamlit, which would begin at its lower end.
+    key = widgets.anew(f"{key}.{low}.{high}.{step}", kind(here), within=step / 2)
     st.slider(
         label,
         kind(low),
         kind(high),
-        step=kind(max(step, 1.0)) if whole else float(step),
+        value=kind(here),
+        step=step,
         key=key,
         format="%d" if whole else f"%.{min(scope.decimals, 10)}f",
-        on_change=take,
+        on_change=widgets.heard(key, take),
     )
 
 
-def _dates(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+def _dates(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show a slider over the dates of a column."""
     low, high, here, label = _range(scope, own, now, label)
     moments = [scope.cell(value).to_pydatetime() for value in (low, high, here)]
     step = timedelta(seconds=round(scope.step * _DAY))
     if scope.step >= 1.0:
         moments = [moment.date() for moment in moments]
-    widgets.shows(key, moments[2])
-    st.slider(label, moments[0], moments[1], step=step, key=key, on_change=take)
+    key = widgets.anew(f"{key}.{low}.{high}.{scope.step}", moments[2], within=step / 2)
+    st.slider(label, moments[0], moments[1], value=moments[2], step=step, key=key, on_change=widgets.heard(key, take))
