@@ -29,18 +29,7 @@ TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
 DOCTESTS = ("proset/engine", "proset/study")
 BETWEEN = ("tests/test_import.py",)
 FACES = ("tests/engine/test_model.py", "tests/engine/test_regressor.py", *BETWEEN, *DOCTESTS)
-# Where other libraries are called: tables, encoders and splits, folds, compiled code, and files.
-TESTS = (
-    *FACES,
-    "tests/data/test_design.py",
-    "tests/data/test_table.py",
-    "tests/engine/kernels",
-    "tests/engine/test_set_manager.py",
-    "tests/selection/test_estimator.py",
-    "tests/storage/test_storage.py",
-    "tests/study/test_study.py",
-    "tests/study/test_number_study.py",
-)
+TESTS = ("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py", *DOCTESTS)
 # What matrix products take the place of compiled code in, and what chooses between them.
 UNCOMPILED = (
     *FACES,
