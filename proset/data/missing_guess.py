@@ -100,7 +100,7 @@ class MissingGuess:
 
     @property
     def meaning(self) -> str:
-        """What the word may be, in two or three words."""
+        """Guess at what the word is, as the verb of a sentence."""
         return "may be a slip" if self.rows else "may mean missing"
 
     def issue(self) -> Issue:
