@@ -169,7 +169,8 @@ def guess_target(profiles: Mapping[str, Profile]) -> tuple[str | None, str]:
                 return name, "Its name says so."
     last = list(profiles)[-1] if profiles else ""
     # An energy class among the facts about a house, with its price at the end, is as likely to be one of the facts.
-    by_amount = _CODE_NAMES if last and is_quantity(profiles[last]) else ()
+    amount = last and profiles[last].kind is CellKind.NUMBER and is_quantity(profiles[last])
+    by_amount = _CODE_NAMES if amount else ()
     for wanted in TARGET_NAMES[:-1]:
         for name in usable:
             if name_words(name)[-1:] == [wanted] and wanted not in by_amount:

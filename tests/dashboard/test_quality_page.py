@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dashboard import cache
-from dashboard.components.quality import confusion_matrix
+from dashboard.components.quality import confusion_matrix, decision_rule
 from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part
 from dashboard.services.quality.quality import cell_set, halves_words, measure_lines, offers, rows_words
 from dashboard.services.quality.rules import OneRule, rule_words
@@ -154,6 +154,15 @@ def test_the_rule_changes_what_is_wrong_everywhere_and_stands_in_the_address(fit
     at.button(key="quality.rule.back").click().run()
     assert at.held.rule == MOST_PROBABLE
     assert not asked(at, "rule")
+
+
+def test_costs_of_more_classes_than_the_form_offers_are_shown(fitted, monkeypatch):
+    monkeypatch.setattr(decision_rule, "_MOST_CLASSES", 2)
+    costs = DecisionRule(costs=((0, 1, 1), (1, 0, 1), (9, 1, 0)))
+    at = fitted("quality", rule=OneRule("rule", MOST_PROBABLE).write(costs))
+    assert not at.exception
+    assert at.held.rule == costs
+    assert list(at.radio(key="quality.rule.kind").options) == ["The most probable class"]
 
 
 def test_a_rule_in_the_address_holds_from_the_first_page_on(fitted, iris_study):

@@ -116,6 +116,7 @@ def test_only_one_column_names_the_rows() -> None:
         ({"x": NOISE, "risk_class": CLASSES, "note": CLASSES}, "risk_class"),
         ({"x": NOISE, "energy_class": CLASSES, "price": NOISE}, None),
         ({"heart_disease": CLASSES, "x": NOISE}, "heart_disease"),
+        ({"risk_class": CLASSES, "made": pd.date_range("2024-01-01", periods=3).repeat(40)}, "risk_class"),
     ],
 )
 def test_target_guess(columns: dict[str, object], target: str | None) -> None:

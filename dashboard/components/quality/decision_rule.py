@@ -78,6 +78,7 @@ def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> No
     now = (
         RuleKind.CUTOFF if rule.cutoff is not None else RuleKind.COSTS if rule.costs is not None else RuleKind.PROBABLE
     )
+    now = now if now in kinds else kinds[0]  # costs of many classes, from a script
     name = widgets.anew(f"{key}.rule.kind", now)
 
     def taken(kind: RuleKind) -> None:
