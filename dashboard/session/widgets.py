@@ -165,3 +165,20 @@ def pick(
         on_change=heard(key, lambda value: session.put(param, value)),
     )
     return now
+
+
+def pick_place(label: str, names: Sequence[str], place: int, *, key: str, taken: Callable[[int], None]) -> None:
+    """Show names as a list that opens, of which several may be alike: what is chosen is a place among them.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As plain text. The browser holds on to the text of an option, so other names need another key.
+    place : int
+        Which of them holds now.
+    taken : callable
+        Receives the place of a choice.
+    """
+    key = anew(key, place)
+    places = range(len(names))
+    st.selectbox(label, places, index=place, format_func=names.__getitem__, key=key, on_change=heard(key, taken))

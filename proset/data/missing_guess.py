@@ -141,10 +141,10 @@ def guess_missing(table: Table) -> tuple[MissingGuess, ...]:
                 found[name] = list(_among_words(name, series))
         elif series.dtype.kind in "if":
             spreads[name] = _Spread.of(some)
-            found[name] = list(_among_numbers(name, spreads[name])) or list(_slips(some, spreads[name]))
+            found[name] = _of_numbers(some, spreads[name])
             if found[name] and some is not series:
                 spreads[name] = _Spread.of(series)
-                found[name] = list(_among_numbers(name, spreads[name])) or list(_slips(series, spreads[name]))
+                found[name] = _of_numbers(series, spreads[name])
     known = {number_of(guess.word.text) for name in spreads for guess in found[name]}
     for name, spread in spreads.items():
         others = known - {number_of(guess.word.text) for guess in found[name]}
@@ -182,6 +182,11 @@ class _Spread:
     @property
     def width(self) -> float:
         return float(self.values[-1] - self.values[0])
+
+
+def _of_numbers(series: pd.Series, spread: _Spread) -> list[MissingGuess]:
+    """Return numbers of a column that may be codes, or else those that may be slips."""
+    return list(_among_numbers(str(series.name), spread)) or list(_slips(series, spread))
 
 
 def _among_numbers(name: str, spread: _Spread) -> Iterator[MissingGuess]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -62,9 +63,7 @@ def _control(
     label = f"{words.label(scope.column)} **{words.label(scope.text(now))}**"
     label += f" :gray[(was {words.label(scope.text(own))})]" if changed else ""
 
-    def take(value: Any) -> None:
-        took(scope.column, value)
-
+    take = partial(took, scope.column)
     if scope.kind is ValueKind.LEVEL:
         _levels(scope, now, label=label, key=key, take=take)
     elif scope.kind is ValueKind.DATE:

@@ -91,23 +91,14 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     """Show all views by their names."""
     own = current is None and chosen
     names = [text.ALL_VIEW, *(words.bare(view.name) for view in offered), *([text.OWN_VIEW] if own else [])]
-    # The browser holds on to the text of an option, so other views are another widget.
     key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
     now = len(names) - 1 if own else offered.index(current) + 1 if current else 0
-    key = widgets.anew(key, now)
 
     def taken(place: int) -> None:
         if place <= len(offered):
             _follow(session, offered[place - 1] if place else None)
 
-    st.selectbox(
-        text.VIEWS,
-        range(len(names)),
-        index=now,
-        format_func=names.__getitem__,
-        key=key,
-        on_change=widgets.heard(key, taken),
-    )
+    widgets.pick_place(text.VIEWS, names, now, key=key, taken=taken)
 
 
 def _follow(session: Session, view: ReviewView | None) -> None:

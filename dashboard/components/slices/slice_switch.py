@@ -40,22 +40,13 @@ def _choice(session: Session, opened: OpenTable, study: AnyStudy) -> None:
     """Show the slices, and the ways to a new one and to have one less."""
     current = session.slice
     kept = [*opened.slices, *([current] if current is not None and current not in opened.slices else [])]
-    # The browser holds on to the text of an option, so other slices are another widget.
     place = 0 if current is None else kept.index(current) + 1
-    key = widgets.anew(f"{_KEY}.{len(kept)}", place)
 
     def taken(place: int) -> None:
         session.follow(kept[place - 1] if place else None)
 
     names = [text.ALL, *(words.bare(each.title) for each in kept)]
-    st.selectbox(
-        text.CHOICE,
-        range(len(names)),
-        index=place,
-        format_func=names.__getitem__,
-        key=key,
-        on_change=widgets.heard(key, taken),
-    )
+    widgets.pick_place(text.CHOICE, names, place, key=f"{_KEY}.{len(kept)}", taken=taken)
     if current is not None:
         st.caption(words.caption(f"{current.words}: {len(session.within.rows) if session.within else 0:,} rows."))
     st.caption(text.FOLLOWED)
