@@ -109,11 +109,10 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     extras = f"[{','.join(EXTRAS)}]" if name in (OLDEST, PYTHONS[-1]) else ""
     own = {OLDEST: TESTS, BARE: UNCOMPILED, PYTHONS[-1]: FACES}.get(name, BETWEEN)
     tests = (*own, *(TESTS_OF_EXTRAS if own in (TESTS, FACES) else ()))
-    # What is imported is compiled then; pip would compile all that it installs.
-    pip = [python_there, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    install = [sys.executable, "tools/installer.py", python_there]
     yield ["sh", "tools/venv.sh", str(place), python]
-    yield [*pip, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
-    yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
+    yield [*install, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]
+    yield [*install, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
     yield [python_there, "-P", "-c", FAR, str(ROOT), str(folder)]
     yield [python_there, *PYTEST, *(f"--ignore={path}" for path in LEFT_OUT), *tests]

@@ -14,12 +14,13 @@ from importlib import invalidate_caches
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-# pip compiles what it has installed with one processor, tests of strangers as well; `COMPILE` takes all processors.
-PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
-PINNED = [*PIP, "--constraint", "constraints.txt"]
+from installer import fetch_uv, install
+
+PINNED = ["--constraint", "constraints.txt"]
 TENSORFLOW = ("tensorflow", "tensorflow-cpu")
 # What the project was asked to stand on.
 STANDS_ON = ("streamlit", "plotly", "numpy", "scipy", "scikit-learn", "shap", "pandas")
+# What is installed is not compiled then, but by all processors, and without the tests of strangers.
 COMPILE = [sys.executable, "-m", "compileall", "-q", "-j", "0", "-x", r"packages.*[/\\]tests?[/\\]"]
 WITHOUT = """\
 TensorFlow is not installed: it has no files for Python {python} on {system} {machine}, or they could not be fetched.
@@ -29,11 +30,12 @@ Everything works without it but backend="tensorflow". To try again: {again}"""
 def main(extra: str) -> int:
     """Install, compile and print what there is; the exit code is that of the step that failed."""
     own = ["--no-build-isolation", "--editable"]
-    for command in ([*PINNED, "setuptools"], [*PINNED, *own, f".[{extra}]"]):
-        if code := subprocess.run(command, check=False).returncode:
+    fetch_uv()
+    for wanted in (["setuptools"], [*own, f".[{extra}]"]):
+        if code := install(sys.executable, [*PINNED, *wanted]):
             return code
     if not found(TENSORFLOW[:1]):
-        subprocess.run([*PINNED, "--only-binary=:all:", *own, ".[tensorflow-cpu]"], check=False)
+        install(sys.executable, [*PINNED, "--only-binary=:all:", *own, ".[tensorflow-cpu]"])
     # Some files are no Python of today: what cannot be compiled is not imported either.
     subprocess.run([*COMPILE, sysconfig.get_path("purelib")], stdout=subprocess.DEVNULL, check=False)
     for stale in Path("proset").rglob("*.nb[ic]"):  # they name classes that may be called otherwise by now

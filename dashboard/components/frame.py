@@ -54,12 +54,13 @@ def sidebar(session: Session) -> None:
                     st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
                     link(session, page.name)
-        widgets.shows(_PRESENTER, session.presenter)
-        st.toggle(
+        widgets.held(
+            st.toggle,
             "Presenter",
             key=_PRESENTER,
+            value=session.presenter,
+            taken=lambda larger: session.present(larger=larger),
             help="Text and figures a quarter larger.",
-            on_change=lambda: session.present(larger=widgets.says(_PRESENTER)),
         )
 
 

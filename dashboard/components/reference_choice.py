@@ -51,21 +51,22 @@ def show(session: Session, study: Study, *, key: str, typed: bool = False, usual
     """
     known, here = cache.derived(references, study), chosen(session, study, usual)
     labels = {option.text: option.label for option in (*known, here)}
-    widgets.shows(key, here.text)
 
-    def take() -> None:
-        said = str(widgets.says(key) or POINT)
+    def take(chosen: str | None) -> None:
+        said = str(chosen or POINT)
         try:
             session.put(REFERENCE, said if said in labels else f"row-{study.row_of(said)}")
         except StudyError as error:
             session.miss(error)
 
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         "Compare with (or type a row number)" if typed else "Compare with",
         list(labels),
-        format_func=lambda text: words.bare(labels.get(text, text)),
         key=key,
-        on_change=take,
+        value=here.text,
+        taken=take,
+        format_func=lambda text: words.bare(labels.get(text, text)),
         accept_new_options=typed,
         width=335,
     )

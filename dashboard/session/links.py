@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,7 @@ from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held
 from dashboard.services.addresses.parts import Params, View, last, read_view, unknown
 from dashboard.services.fit.modes import Mode, found_quickly
 from dashboard.services.page import Page
-from dashboard.services.params import Param
+from dashboard.services.params import Param, names
 from dashboard.services.story.place import DUE, READ, STORY, in_full, other_story
 from dashboard.session import kept
 from dashboard.session.opened import OpenTable
@@ -64,7 +65,17 @@ def _asked(session: Session, *, first: bool) -> tuple[Params, bool]:
         session.only_read()  # whatever else it says: who meant this shall not write
     for note in notes:
         session.notice(note)
-    return {name: texts for name, texts in given.items() if name != READ.name}, short
+    left_out = _of_other_pages(session) | {READ.name}
+    return {name: texts for name, texts in given.items() if name not in left_out}, short
+
+
+def _of_other_pages(session: Session) -> set[str]:
+    """Return what only other pages have in their addresses.
+
+    On its way to another page the browser may have written the values of the next beside the name of the former.
+    """
+    every = chain.from_iterable(page.params for page in session.pages)
+    return names(every) - names(_params(session))
 
 
 def went_through_history() -> bool:

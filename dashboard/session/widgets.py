@@ -7,6 +7,7 @@ So the choice is kept in the session, for as long as its table or its model, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,7 @@ from dashboard.services.params import EnumParam, Param
 from dashboard.session.session import Session
 
 _TURNS = "widgets.turns"
+_INDEXED, _DEFAULT = ("selectbox", "radio"), ("multiselect", "segmented_control", "pills")
 
 
 def says(key: str) -> Any:
@@ -23,7 +25,10 @@ def says(key: str) -> Any:
 
 
 def shows(key: str, value: Any) -> None:
-    """Make the widget with this key hold `value` when it is drawn next."""
+    """Make the widget with this key hold `value` when it is drawn next, whatever is chosen at that moment.
+
+    For callbacks, and before a widget is drawn for the first time; :func:`held` otherwise.
+    """
     st.session_state[key] = value
 
 
@@ -76,6 +81,44 @@ def _at_turn(key: str, turn: int) -> str:
     return f"{key}.{turn}" if turn else key
 
 
+def held(
+    draw: Callable[..., Any],
+    label: str,
+    *of: Any,
+    key: str,
+    value: Any,
+    taken: Callable[[Any], None],
+    within: Any = None,
+    clearable: bool = False,
+    **options: Any,
+) -> None:
+    """Draw a widget that holds `value` until a person chooses otherwise.
+
+    Parameters
+    ----------
+    draw : callable
+        Of Streamlit, such as ``st.selectbox``.
+    *of : object
+        What it takes after the label: options, or bounds.
+    key, within
+        As for :func:`anew`.
+    taken : callable
+        Receives what is chosen.
+    clearable : bool
+        Whether it can be emptied, which says None. Only what is empty by default can, so that it is told what it holds.
+    **options
+        Handed on.
+    """
+    name = "index" if draw.__name__ in _INDEXED else "default" if draw.__name__ in _DEFAULT else "value"
+    if clearable:
+        shows(key, value)
+        draw(label, *of, key=key, on_change=lambda: taken(says(key)), **{name: None}, **options)
+        return
+    key = anew(key, value, within=within)
+    first = list(of[0]).index(value) if name == "index" and value is not None else value
+    draw(label, *of, key=key, on_change=heard(key, taken), **{name: first}, **options)
+
+
 def is_drawn(key: str) -> bool:
     """Tell whether the last run has drawn the widget with this key."""
     return key in st.session_state
@@ -83,9 +126,7 @@ def is_drawn(key: str) -> bool:
 
 def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: str | None = None) -> bool:
     """Show a switch for a page's value and return the value."""
-    now = session.get(param)
-    key = anew(key, now)
-    st.toggle(label, value=now, key=key, help=help, on_change=heard(key, lambda value: session.put(param, value)))
+    held(st.toggle, label, key=key, value=session.get(param), taken=partial(session.put, param), help=help)
     return session.get(param)
 
 
@@ -112,18 +153,16 @@ def choose(
     taken : callable or None
         Receives a choice instead of its being kept.
     """
-    now = session.get(param) if value is None else value
-    key = anew(key, now)
-    take = taken or (lambda option: session.put(param, option))
-    st.segmented_control(
+    held(
+        st.segmented_control,
         label,
         param.options,
-        default=now,
+        key=key,
+        value=session.get(param) if value is None else value,
+        taken=taken or partial(session.put, param),
         format_func=words,
         required=True,
-        key=key,
         label_visibility="collapsed",
-        on_change=heard(key, take),
     )
 
 
@@ -153,16 +192,16 @@ def pick(
     """
     now = session.get(param)
     now = now if now in options else options[0]
-    key = anew(key, now)
-    st.selectbox(
+    held(
+        st.selectbox,
         label,
         options,
-        index=options.index(now),
         key=key,
+        value=now,
+        taken=partial(session.put, param),
         format_func=words,
         help=help,
         label_visibility="collapsed" if in_line else "visible",
-        on_change=heard(key, lambda value: session.put(param, value)),
     )
     return now
 
@@ -179,6 +218,5 @@ def pick_place(label: str, names: Sequence[str], place: int, *, key: str, taken:
     taken : callable
         Receives the place of a choice.
     """
-    key = anew(key, place)
     places = range(len(names))
-    st.selectbox(label, places, index=place, format_func=names.__getitem__, key=key, on_change=heard(key, taken))
+    held(st.selectbox, label, places, key=key, value=place, taken=taken, format_func=names.__getitem__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -59,23 +60,22 @@ def _wish(session: Session, study: Study) -> Wish:
 
 def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
     """Let parts be left out; return those that stay."""
-    key, titles = f"report.parts.{'case' if wish.evidence else 'model'}", wish.titles
-    left_out = session.get(WITHOUT)
-    widgets.shows(key, [name for name in titles if name not in left_out])
+    titles, left_out = wish.titles, session.get(WITHOUT)
 
-    def taken() -> None:
-        kept = widgets.says(key)
+    def taken(kept: list[str]) -> None:
         # What only the other kind of report has stays as it was chosen there.
         elsewhere = tuple(name for name in session.get(WITHOUT) if name not in titles)
         session.put(WITHOUT, (*elsewhere, *(name for name in titles if name not in kept)))
 
-    st.pills(
+    widgets.held(
+        st.pills,
         text.PARTS,
         list(titles),
+        key=f"report.parts.{'case' if wish.evidence else 'model'}",
+        value=[name for name in titles if name not in left_out],
+        taken=taken,
         selection_mode="multi",
         format_func=lambda name: titles[name],
-        key=key,
-        on_change=taken,
     )
     return tuple(name for name in titles if name not in left_out)
 
@@ -108,15 +108,15 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
     """Show one part as the file will hold it; only this one is computed."""
     chosen = session.get(INSIDE)
     chosen = chosen if chosen in parts else parts[0]
-    key = "report.inside"
-    widgets.shows(key, chosen)
-    st.segmented_control(
+    widgets.held(
+        st.segmented_control,
         text.INSIDE,
         list(parts),
+        key="report.inside",
+        value=chosen,
+        taken=partial(session.put, INSIDE),
         format_func=lambda name: wish.titles[name],
         required=True,
-        key=key,
-        on_change=lambda: session.put(INSIDE, widgets.says(key)),
     )
     part = _part(wish, chosen)
     page.section(part.title)

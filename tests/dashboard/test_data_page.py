@@ -211,6 +211,13 @@ def test_a_bad_address_gives_a_notice_and_is_cleaned(open_app):
     assert dict(at.query_params) == {"data": "wine"}
 
 
+def test_what_only_another_page_knows_is_dropped_without_a_word(open_app):
+    """Back, pressed early, may lead to where the browser has the values of the page that one was on the way to."""
+    at = open_app(data="wine", these="list", face="familiarity")
+    assert not at.warning
+    assert dict(at.query_params) == {"data": "wine"}
+
+
 def test_an_unknown_data_set_in_the_address_leads_to_the_empty_page(open_app):
     at = open_app(data="salaries")
     assert "names the data set 'salaries', which is not known here" in at.words()

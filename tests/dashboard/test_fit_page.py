@@ -176,7 +176,7 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.select_slider(key="fit.lambda_v").value == 0.01
     assert iris.number_input(key="fit.num_candidates").value == 30
     iris.button(key="fit.defaults").click().run()
-    assert iris.select_slider(key="fit.lambda_v").value == suggest_settings(150, 2).lambda_v
+    assert iris.select_slider(key=iris.key("fit.lambda_v")).value == suggest_settings(150, 2).lambda_v
     assert iris.held.recipe.settings == suggest_settings(150, 2)
 
 

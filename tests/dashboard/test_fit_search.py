@@ -249,7 +249,7 @@ def test_a_fit_with_own_settings_begins_with_what_was_found_and_keeps_the_search
     assert found.held.recipe.settings == searched.settings
     assert "fit.found" not in {button.key for button in found.button}
     found.button(key="fit.defaults").click().run()
-    found.number_input(key="fit.num_candidates").set_value(30).run()
+    found.number_input(key=found.key("fit.num_candidates")).set_value(30).run()
     found.button(key="fit.start").click().run()
     found.wait()
     assert found.held.study.search is None

@@ -64,7 +64,7 @@ def test_switching_shows_the_other_model_on_every_page(both, two, page):
     assert "Changed since" not in both.words(), "the settings are those of the model that is shown"
     assert "".join(both.query_params["lambda_v"]) == "0.001"
     both.go("fit")
-    assert both.select_slider(key="fit.lambda_v").value == 1e-3
+    assert both.select_slider(key=both.key("fit.lambda_v")).value == 1e-3
     shown = {metric.label: metric.value for metric in both.metric}
     assert shown["Log-loss"] == f"{two[0].metrics.log_loss:.3f}"
 

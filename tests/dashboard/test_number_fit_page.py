@@ -96,8 +96,8 @@ def test_the_scale_is_left_to_the_search_or_stated(app):
     assert (app.held.opened.number_plan, app.held.recipe.settings.scale) == (NumberPlan(), Scale.STANDARD)
     app.held.put(MODE, Mode.QUICK)
     app.run()
-    assert app.selectbox(key="fit.scale").value == "standard"
-    assert len(app.selectbox(key="fit.scale").options) == 3
+    assert app.selectbox(key=app.key("fit.scale")).value == "standard"
+    assert len(app.selectbox(key=app.key("fit.scale")).options) == 3
 
 
 def test_own_settings_are_those_of_a_number(app):

@@ -1,6 +1,12 @@
 """Widgets whose value is changed elsewhere while a closed menu hides them from the browser."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from dashboard.components.fit.fit_mode import MODE
+
+# What can be emptied is told what it holds, as are tabs, of which another default makes others.
+TOLD = ("split.groups", "split.time", "search.max_rows", "search.n_trials", "fit.max_prototypes", "fit.max_samples")
 
 
 def page():
@@ -48,3 +54,22 @@ def test_no_widget_is_told_what_it_holds():
     box = at.selectbox(key="box.1")
     assert (box.value, box.proto.default, box.proto.set_value) == ("a", 0, False)
     assert not at.exception
+
+
+def told(at):
+    """Keys of what was told what it holds in the last run."""
+    items = [item for item in [*at.main, *at.sidebar] if getattr(getattr(item, "proto", None), "set_value", False)]
+    return [item.key for item in items if not str(item.key).startswith(TOLD)]
+
+
+@pytest.mark.usefixtures("worked_here")
+def test_no_page_tells_its_widgets_what_they_hold(open_app):
+    at = open_app("fit", data="wine", fit="1").wait()
+    for mode in ("search", "own"):
+        at.segmented_control(key="fit.mode").set_value(mode).run()
+        at.run()
+        assert (at.held.get(MODE), told(at)) == (mode, [])
+    for page in ("data", "map", "surface", "quality", "case", "compare", "report"):
+        at.go(page).run()
+        assert not at.exception
+        assert told(at) == [], page

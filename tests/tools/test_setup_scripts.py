@@ -131,12 +131,23 @@ def test_browser_is_installed_with_apt_where_it_may_be(tmp_path, package):
     assert "No browser found; running" in done.stderr
 
 
-# A pip that notes what it is asked for, and "installs" TensorFlow or has no files of it.
-NOTING_PIP = """
-import os, pathlib, sys
+# A pip or uv that notes what it is asked for, and "installs" TensorFlow or has no files of it.
+NOTING = """
+import os, pathlib, shutil, sys
 here = pathlib.Path(__file__).parents[1]
+if "config" in sys.argv:
+    print(os.environ.get("CONFIGURED", "env:.timeout='60'"))
+    sys.exit()
+name = pathlib.Path(__file__).parent.name
 with (here / "asked").open("a") as file:
-    print(*sys.argv[1:], file=file)
+    print(name, *sys.argv[1:], file=file)
+if sys.argv[-1] == "uv":
+    if not (here / "to_be_had").exists():
+        sys.exit("No matching distribution found for uv")
+    shutil.copytree(here / "to_be_had", here, dirs_exist_ok=True)
+    sys.exit()
+if name == "uv" and os.environ.get("UV") == "fails":
+    sys.exit(2)
 if "tensorflow" in sys.argv[-1]:
     if os.environ["FILES"] == "none":
         sys.exit("No matching distribution found for tensorflow-cpu")
@@ -146,29 +157,32 @@ if "tensorflow" in sys.argv[-1]:
 if sys.argv[-1] == ".[broken]":
     sys.exit(3)
 """
+PACKAGES = ["setuptools", ".[app]", ".[tensorflow-cpu]"]
 
 
 @pytest.fixture
 def install_script(tmp_path):
-    """Run tools/install.py in an empty environment whose pip and proset only note what they are asked for."""
+    """Run tools/install.py in an empty environment whose pip, uv and proset only note what they are asked for."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-    for name, text in (("pip", NOTING_PIP), ("proset", "print('compiled')")):
+    for name, text in (("pip", NOTING), ("proset", "print('compiled')"), ("to_be_had/uv", NOTING)):
         (tmp_path / "modules" / name).mkdir(parents=True)
         (tmp_path / "modules" / name / "__main__.py").write_text(text)
 
-    def run(extra, files):
-        environment = os.environ | {"PYTHONPATH": str(tmp_path / "modules"), "FILES": files}
+    def run(extra, files, *, uv=False, **variables):
+        if not uv:
+            shutil.rmtree(tmp_path / "modules/to_be_had")
+        environment = os.environ | {"PYTHONPATH": str(tmp_path / "modules"), "FILES": files} | variables
         command = [tmp_path / "env/bin/python", ROOT / "tools/install.py", extra]
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
-        asked = [line.split()[-1] for line in (tmp_path / "modules/asked").read_text().splitlines()]
-        return done, asked
+        asked = [line.split() for line in (tmp_path / "modules/asked").read_text().splitlines()]
+        return done, [(words[0], words[-1]) for words in asked]
 
     return run
 
 
 def test_tensorflow_comes_with_the_rest_where_it_has_files(install_script):
     done, asked = install_script("app", "some")
-    assert (done.returncode, asked) == (0, ["setuptools", ".[app]", ".[tensorflow-cpu]"])
+    assert (done.returncode, asked) == (0, [("pip", name) for name in ("uv", *PACKAGES)])
     assert "compiled" in done.stdout
     assert done.stdout.endswith("Installed: tensorflow-cpu 2.21.0.\n")
 
@@ -186,7 +200,7 @@ def test_what_is_installed_is_compiled_but_for_tests_of_strangers(install_script
 
 def test_without_files_of_tensorflow_everything_else_is_installed(install_script):
     done, asked = install_script("app", "none")
-    assert (done.returncode, asked) == (0, ["setuptools", ".[app]", ".[tensorflow-cpu]"])
+    assert (done.returncode, asked) == (0, [("pip", name) for name in ("uv", *PACKAGES)])
     assert "compiled" in done.stdout
     assert "TensorFlow is not installed: it has no files for Python" in done.stdout
     assert 'Everything works without it but backend="tensorflow".' in done.stdout
@@ -194,5 +208,20 @@ def test_without_files_of_tensorflow_everything_else_is_installed(install_script
 
 def test_an_installation_that_fails_ends_with_its_code(install_script):
     done, asked = install_script("broken", "some")
-    assert (done.returncode, asked) == (3, ["setuptools", ".[broken]"])
+    assert (done.returncode, asked) == (3, [("pip", name) for name in ("uv", "setuptools", ".[broken]")])
     assert "compiled" not in done.stdout
+
+
+def test_uv_installs_where_it_is_to_be_had_and_pip_what_uv_cannot(install_script, tmp_path):
+    done, asked = install_script("app", "some", uv=True)
+    assert (done.returncode, asked) == (0, [("pip", "uv"), *(("uv", name) for name in PACKAGES)])
+    (tmp_path / "modules/asked").unlink()
+    done, asked = install_script("app", "none", uv=True, UV="fails")
+    both = [(program, name) for name in PACKAGES for program in ("uv", "pip")]
+    assert (done.returncode, asked) == (0, [("pip", "uv"), *both])
+
+
+@pytest.mark.parametrize("setting", ["global.index-url='https://ours/simple'", "env:.no-index='1'"])
+def test_where_pip_is_sent_elsewhere_uv_does_not_ask_strangers(install_script, setting):
+    done, asked = install_script("app", "some", uv=True, CONFIGURED=setting)
+    assert (done.returncode, asked) == (0, [("pip", name) for name in PACKAGES])

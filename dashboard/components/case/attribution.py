@@ -112,18 +112,18 @@ def _choose_classes(session: Session, evidence: CaseEvidence) -> tuple[str, str 
         ("case.for", FOR, label, list(range(count)), "Estimate for"),
         ("case.against", AGAINST, other, [-1, *(k for k in range(count) if k != label)], "Held against"),
     ):
-        widgets.shows(key, value)
 
-        def take(key: str = key, param: Number = param) -> None:
-            chosen = int(widgets.says(key))
+        def take(chosen: int, param: Number = param) -> None:
             session.put(param, -1 if param is FOR and chosen == said else chosen)
 
-        st.selectbox(
+        widgets.held(
+            st.selectbox,
             name,
             options,
-            format_func=lambda k: "no other class" if k < 0 else words.bare(classes[k]),
             key=key,
-            on_change=take,
+            value=value,
+            taken=take,
+            format_func=lambda k: "no other class" if k < 0 else words.bare(classes[k]),
             width=190,
         )
     return classes[label], classes[other] if other >= 0 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -55,37 +56,39 @@ def show(session: Session, evidence: CaseEvidence) -> None:
 
 def _aim(session: Session, evidence: CaseEvidence) -> None:
     """Show which class is to be said; of two there is no choice."""
-    classes, said, key = evidence.study.classes, evidence.report.predicted, "case.aim"
+    classes, said = evidence.study.classes, evidence.report.predicted
     if len(classes) < 3:
         return
     now = mind.aimed_at(evidence, int(session.get(AIM)))
-    widgets.shows(key, mind.ANY if now is None else classes.index(now))
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         text.AIM,
         [mind.ANY, *(k for k, name in enumerate(classes) if name != said)],
+        key="case.aim",
+        value=mind.ANY if now is None else classes.index(now),
+        taken=partial(session.put, AIM),
         format_func=lambda k: text.ANY_OTHER if k < 0 else words.bare(classes[k]),
-        key=key,
-        on_change=lambda: session.put(AIM, int(widgets.says(key))),
         width=150,
     )
 
 
 def _columns(session: Session, evidence: CaseEvidence, param: ColumnsParam, label: str, offered: list[str]) -> None:
     """Show a choice of columns."""
-    every, key = list(map(str, evidence.study.table.frame.columns)), f"case.{param.name}"
+    every = list(map(str, evidence.study.table.frame.columns))
     places = {every.index(name): name for name in offered}
-    widgets.shows(key, [place for place in session.get(param) if place in places])
 
-    def take() -> None:
-        chosen = [places[place] for place in widgets.says(key)]
+    def take(said: list[int]) -> None:
+        chosen = [places[place] for place in said]
         session.put(param, mind.changed_positions(evidence, session.get(param), offered, chosen))
 
-    st.multiselect(
+    widgets.held(
+        st.multiselect,
         label,
         list(places),
+        key=f"case.{param.name}",
+        value=[place for place in session.get(param) if place in places],
+        taken=take,
         format_func=lambda place: words.bare(places[place]),
-        key=key,
-        on_change=take,
         placeholder=text.NO_COLUMN,
         width="stretch" if param is LOCKED else _NARROW,
     )

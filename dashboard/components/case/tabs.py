@@ -44,14 +44,16 @@ def show(session: Session, evidence: CaseEvidence, *others: Tab) -> None:
     """Show the tabs and those of other rooms, and the content of the one that is open."""
     links.write_address(session)
     fit = [tab for tab in (*TABS, *others) if evidence.study.used_columns or not tab.of_columns]
-    names, key = [tab.name for tab in fit], "case.tab"
+    names, labels, key = [tab.name for tab in fit], [tab.label for tab in fit], "case.tab"
     here = session.get(TAB) if session.get(TAB) in names else names[0]
-    widgets.shows(key, fit[names.index(here)].label)
+    now = labels[names.index(here)]
+    if not widgets.is_drawn(key) or widgets.says(key) != now:  # another default would make other tabs
+        widgets.shows(key, now)
 
     def take() -> None:
-        session.put(TAB, next(tab.name for tab in fit if tab.label == widgets.says(key)))
+        session.put(TAB, names[labels.index(widgets.says(key))])
 
-    for place, box in enumerate(st.tabs([tab.label for tab in fit], key=key, on_change=take)):
+    for place, box in enumerate(st.tabs(labels, key=key, on_change=take)):
         if names[place] == here:
             with box:
                 fit[place].show(session, evidence)

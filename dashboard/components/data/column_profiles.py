@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dashboard import cache
@@ -71,12 +73,5 @@ def _profiles(
 
 def _choose(session: Session, names: list[str], chosen: str, key: str) -> None:
     """Show the choice of a column."""
-    widgets.shows(key, chosen)
-    st.selectbox(
-        "Column",
-        names,
-        key=key,
-        format_func=words.bare,
-        on_change=lambda: session.put(_COLUMN, widgets.says(key)),
-        width=360,
-    )
+    taken = partial(session.put, _COLUMN)
+    widgets.held(st.selectbox, "Column", names, key=key, value=chosen, taken=taken, format_func=words.bare, width=360)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -43,16 +44,14 @@ def choose_target(session: Session, opened: OpenTable) -> None:
     roles = opened.recipe.roles
     columns = list(opened.table.frame.columns)
     # A key of its own for each table: the browser may still send the choice that belongs to the former one.
-    key = f"roles.target.{opened.table.fingerprint[:12]}"
-    widgets.shows(key, roles.target)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         "Target: the column to estimate",
         columns,
-        index=None if roles.target is None else 0,
-        key=key,
+        key=f"roles.target.{opened.table.fingerprint[:12]}",
+        value=roles.target,
+        taken=partial(_take_target, session, opened),
         format_func=words.bare,
-        on_change=_take_target,
-        args=(session, opened, key),
         placeholder="Choose a column",
         help="The class each case belongs to. The model learns to estimate it from the other columns.",
     )
@@ -176,9 +175,9 @@ def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
         finding_actions.button(session, opened, issue)
 
 
-def _take_target(session: Session, opened: OpenTable, key: str) -> None:
+def _take_target(session: Session, opened: OpenTable, column: str) -> None:
     """Make the chosen column the target."""
-    column, roles = widgets.says(key), opened.recipe.roles
+    roles = opened.recipe.roles
     if column in roles.by_column and column != roles.target:
         opened.edit(roles=usual_roles(opened.table, roles.with_role(column, Role.TARGET)))
         _redraw(session)

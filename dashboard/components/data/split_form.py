@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -48,29 +49,29 @@ def show(opened: OpenTable) -> None:
 
 def _share(opened: OpenTable, settings: SplitSettings) -> None:
     """Show the share of rows held out, and the seed where something is left to chance."""
-    widgets.shows(_SHARE_KEY, round(100 * settings.test_fraction))
     by_chance = not settings.by_time
     each = "the rows" if opened.recipe.roles.number else "each class"
     whose = each if by_chance else "all rows, the latest ones,"
-    st.slider(
+    widgets.held(
+        st.slider,
         "Held-out rows",
         round(100 * SMALLEST_FRACTION),
         round(100 * LARGEST_FRACTION),
-        key=_SHARE_KEY,
+        key="split.share",
+        value=round(100 * settings.test_fraction),
+        taken=lambda said: opened.edit(split=replace(opened.recipe.split, test_fraction=said / 100)),
         format="%d %%",
-        on_change=_take_share,
-        args=(opened,),
         help=f"Share of {whose} kept back while learning, to judge the model on cases it has never seen.",
     )
     if by_chance:
-        widgets.shows(_SEED_KEY, settings.seed)
-        st.number_input(
+        widgets.held(
+            st.number_input,
             "Seed of the split",
             0,
             LARGEST_SEED,
-            key=_SEED_KEY,
-            on_change=_take_seed,
-            args=(opened,),
+            key="split.seed",
+            value=settings.seed,
+            taken=lambda said: opened.edit(split=replace(opened.recipe.split, seed=int(said))),
             help="Which rows are held out is drawn by chance; the same seed draws the same rows.",
         )
 
@@ -81,31 +82,20 @@ def _column(opened: OpenTable, name: str, label: str, options: list[service.Choi
     if not options and chosen is None:
         return
     # A key of its own for each table: the browser may still send the choice that belongs to the former one.
-    key = f"split.{name}.{opened.table.fingerprint[:12]}"
-    widgets.shows(key, chosen)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         label,
         options if chosen is None or chosen in options else [chosen, *options],
-        index=None,
-        key=key,
+        key=f"split.{name}.{opened.table.fingerprint[:12]}",
+        value=chosen,
+        taken=partial(_take_column, opened, name),
+        clearable=True,
         format_func=lambda option: option.value if isinstance(option, service.FileOrder) else words.bare(option),
-        on_change=_take_column,
-        args=(opened, name, key),
         placeholder="No column",
         help=help,
     )
 
 
-def _take_share(opened: OpenTable) -> None:
-    """Take over the share of held-out rows."""
-    opened.edit(split=replace(opened.recipe.split, test_fraction=widgets.says(_SHARE_KEY) / 100))
-
-
-def _take_seed(opened: OpenTable) -> None:
-    """Take over the seed."""
-    opened.edit(split=replace(opened.recipe.split, seed=int(widgets.says(_SEED_KEY))))
-
-
-def _take_column(opened: OpenTable, name: str, key: str) -> None:
+def _take_column(opened: OpenTable, name: str, said: service.Choice | None) -> None:
     """Take over a column, or that none is chosen."""
-    opened.edit(split=service.with_choice(opened.recipe.split, name, widgets.says(key)))
+    opened.edit(split=service.with_choice(opened.recipe.split, name, said))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -40,15 +41,14 @@ def ranges(session: Session, opened: OpenTable) -> None:
     chosen = Ranges.NUMBER if opened.recipe.roles.number else service.chosen_ranges(offered, classes)
     if session.get(_OWN) == target and classes is not None and classes.cuts:
         chosen = Ranges.OWN
-    key = f"target.ranges.{opened.table.fingerprint[:12]}"
-    widgets.shows(key, chosen)
-    st.segmented_control(
+    widgets.held(
+        st.segmented_control,
         "Take it as",
         [*([Ranges.NUMBER] if service.may_be_number(profile) else []), *offered],
+        key=f"target.ranges.{opened.table.fingerprint[:12]}",
+        value=chosen,
+        taken=partial(_take_ranges, session, opened),
         format_func=str.capitalize,
-        key=key,
-        on_change=_take_ranges,
-        args=(session, opened, key),
         help="Of a number the model states a distribution: about how much, and how sure. Taken as ranges, numbers and"
         " dates become classes: below and above the median, three or four ranges of about as many rows each, or cut"
         " where you say.",
@@ -130,13 +130,12 @@ def _own_cuts(session: Session, opened: OpenTable, target: str, profile: Profile
         return
     failed_for, written = session.get(_WRITTEN)
     failed = failed_for == target
-    key = f"target.cuts.{opened.table.fingerprint[:12]}"
-    widgets.shows(key, written if failed else cuts_text(classes))
-    st.text_input(
+    widgets.held(
+        st.text_input,
         "Cut at",
-        key=key,
-        on_change=_take_cuts,
-        args=(session, opened, target, key),
+        key=f"target.cuts.{opened.table.fingerprint[:12]}",
+        value=written if failed else cuts_text(classes),
+        taken=partial(_take_cuts, session, opened, target),
         help=_CUTS_HELP if classes.dates is None else _DAYS_HELP,
     )
     if failed:
@@ -146,9 +145,9 @@ def _own_cuts(session: Session, opened: OpenTable, target: str, profile: Profile
             words.notice("error", f"{error} The cuts are still {cuts_text(classes)}.")
 
 
-def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
+def _take_ranges(session: Session, opened: OpenTable, choice: Ranges | None) -> None:
     """Take over a choice of ranges."""
-    target, choice = opened.recipe.roles.target, widgets.says(key)
+    target = opened.recipe.roles.target
     if target is None:
         return
     if choice is Ranges.NUMBER:
@@ -164,9 +163,8 @@ def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
     _take(session, opened, None if made is None else service.carried_over(classes, made))
 
 
-def _take_cuts(session: Session, opened: OpenTable, target: str, key: str) -> None:
+def _take_cuts(session: Session, opened: OpenTable, target: str, text: str) -> None:
     """Take over cuts that a person has written, or keep them to say what is wrong."""
-    text = str(widgets.says(key))
     try:
         classes = read_cuts(text, _profile(opened, target))
     except ProsetError:

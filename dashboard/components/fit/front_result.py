@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
@@ -108,19 +109,15 @@ def _lines(study: Study) -> dict[int, str]:
 def _list(opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show the points as a list, for those who do not point and click."""
     said = _lines(study)
-    key = f"search.point.front.{opened.current}"
     proposed = _proposed(opened)
-    widgets.shows(key, used_label(record) if proposed is None else proposed)
-
-    def take() -> None:
-        _look_at(opened, record, widgets.says(key))
-
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         "Points, those on the front first",
         list(said),
+        key=f"search.point.front.{opened.current}",
+        value=used_label(record) if proposed is None else proposed,
+        taken=partial(_look_at, opened, record),
         format_func=said.__getitem__,
-        key=key,
-        on_change=take,
         help="Click a point in the figure, or pick it here, to use it instead of the chosen one.",
     )
 

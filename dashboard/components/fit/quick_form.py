@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -106,28 +108,29 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
 
 def _scale(opened: OpenTable, mode: Mode, chosen: str) -> None:
     """Show how numbers are scaled; a joint search can choose."""
-    key = "fit.scale"
-    widgets.shows(key, chosen)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         SCALE.label,
         _scales(opened, mode),
-        key=key,
+        key="fit.scale",
+        value=chosen,
+        taken=partial(_take_scale, opened, mode),
         format_func=lambda name: SCALES[name],
-        on_change=lambda: _take_scale(opened, mode, widgets.says(key)),
     )
     st.caption(SCALE_OF_NUMBER if opened.recipe.roles.number else SCALE.help)
 
 
 def _bend(opened: OpenTable) -> None:
     """Show whether the target is bent."""
-    key, settings = "fit.bend_target", opened.recipe.settings
+    settings = opened.recipe.settings
     assert isinstance(settings, NumberSettings)  # of a target that is a number
-    widgets.shows(key, settings.bend_target)
-    st.checkbox(
+    widgets.held(
+        st.checkbox,
         BEND.label,
-        key=key,
+        key="fit.bend_target",
+        value=settings.bend_target,
+        taken=lambda said: opened.edit(settings=replace(settings, bend_target=said)),
         help=BEND.help,
-        on_change=lambda: opened.edit(settings=replace(settings, bend_target=widgets.says(key))),
     )
 
 
@@ -154,14 +157,14 @@ def _backend(opened: OpenTable) -> None:
     """Show what computes."""
     offered = backends()
     chosen = opened.recipe.settings.backend
-    key = "fit.backend"
-    widgets.shows(key, chosen)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         "Computed by",
         [*offered, *({chosen} - offered.keys())],
-        key=key,
+        key="fit.backend",
+        value=chosen,
+        taken=lambda said: opened.edit(settings=replace(opened.recipe.settings, backend=said)),
         format_func=lambda name: offered.get(name, name),
-        on_change=lambda: opened.edit(settings=replace(opened.recipe.settings, backend=widgets.says(key))),
         width=420,
     )
     st.caption(backend_words())
@@ -213,43 +216,25 @@ def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str]
 
 def _setting(opened: OpenTable, entry: Hyperparameter) -> None:
     """Show the widget of one hyperparameter and its sentence."""
-    key = f"fit.{entry.name}"
     bounds, value = entry.bounds, getattr(opened.recipe.settings, entry.name)
-    widgets.shows(key, value)
+    held = partial(widgets.held, key=f"fit.{entry.name}", value=value, taken=partial(_take, opened, entry))
     if bounds.log:
-        st.select_slider(
-            entry.label,
-            options=log_scale(bounds, value),
-            key=key,
-            format_func=power_words,
-            on_change=_take,
-            args=(opened, entry),
-        )
+        held(st.select_slider, entry.label, log_scale(bounds, value), format_func=power_words)
     elif bounds.whole:
-        st.number_input(
+        clearable = getattr(opened.usual_settings, entry.name) is None
+        held(
+            st.number_input,
             entry.label,
-            min_value=int(bounds.low),
-            max_value=int(bounds.high),
-            value=None,
+            int(bounds.low),
+            int(bounds.high),
+            clearable=clearable,
             step=1,
-            key=key,
             placeholder="all",
-            on_change=_take,
-            args=(opened, entry),
         )
     else:
         fine = bounds.high < _COARSE
         step, shown = (0.001, "%.3f") if fine else (0.05, "%.2f")
-        st.slider(
-            entry.label,
-            bounds.low,
-            bounds.high,
-            step=step,
-            format=shown,
-            key=key,
-            on_change=_take,
-            args=(opened, entry),
-        )
+        held(st.slider, entry.label, bounds.low, bounds.high, step=step, format=shown)
     st.caption(entry.help)
 
 
@@ -276,9 +261,8 @@ def log_scale(bounds: Bounds, value: float) -> list[float]:
     return sorted(steps | {float(f"1e{high}"), value})
 
 
-def _take(opened: OpenTable, entry: Hyperparameter) -> None:
+def _take(opened: OpenTable, entry: Hyperparameter, value: Any) -> None:
     """Take over one value; an emptied number field means the default."""
-    value = widgets.says(f"fit.{entry.name}")
     if value is None:
         value = getattr(opened.usual_settings, entry.name)
     opened.edit(settings=replace(opened.recipe.settings, **{entry.name: value}))

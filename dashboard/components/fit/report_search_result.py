@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -69,18 +70,14 @@ def _step(session: Session, opened: OpenTable, study: Study, record: SearchRecor
 def _list(opened: OpenTable, record: SearchRecord, stage: int) -> None:
     """Show the points as a list, for those who do not point and click."""
     # The browser holds on to the text of an option; with another study the same option reads differently.
-    key = f"search.point.{stage}.{opened.current}"
-    widgets.shows(key, _current(opened, record, stage))
-
-    def take() -> None:
-        _look_at(opened, record, stage, widgets.says(key))
-
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         f"Points of step {stage}",
         list(service.stage_frame(record, stage).index),
+        key=f"search.point.{stage}.{opened.current}",
+        value=_current(opened, record, stage),
+        taken=partial(_look_at, opened, record, stage),
         format_func=lambda label: service.point_words(record, stage, label),
-        key=key,
-        on_change=take,
         help="Click a point in the figure, or pick it here, to use it instead of the chosen one.",
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -64,14 +65,15 @@ def show(opened: OpenTable) -> None:
 def _method(opened: OpenTable, plan: ClassPlan) -> None:
     """Show the choice between the two ways of searching."""
     method = Method.JOINT if isinstance(plan, JointPlan) else Method.REPORT
-    widgets.shows(_METHOD, method)
-    st.radio(
+    widgets.held(
+        st.radio,
         "How to search",
         list(Method),
+        key=_METHOD,
+        value=method,
+        taken=lambda said: opened.search_by(report=said is Method.REPORT),
         format_func=lambda option: METHODS[str(option)][0],
         captions=[METHODS[str(option)][1] for option in Method],
-        key=_METHOD,
-        on_change=lambda: opened.search_by(report=widgets.says(_METHOD) is Method.REPORT),
     )
 
 
@@ -161,36 +163,34 @@ def _choice(
     texts: dict[str, SearchText],
 ) -> None:
     """Show a setting that is one of a few words."""
-    key = f"search.{name}"
-    widgets.shows(key, value)
     text = texts[name]
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         text.label,
         options,
+        key=f"search.{name}",
+        value=value,
+        taken=partial(_take, opened, name),
         format_func=lambda option: labels[str(option)],
-        key=key,
         help=text.help,
-        on_change=_take,
-        args=(opened, name),
     )
 
 
 def _number(opened: OpenTable, name: str, value: int | None, low: int, high: int) -> None:
     """Show a setting that is a whole number; None is an empty field, which does not bind."""
-    key = f"search.{name}"
-    widgets.shows(key, value)
     text = (JOINT_TEXTS | SEARCH_TEXTS)[name]
-    st.number_input(
+    widgets.held(
+        st.number_input,
         text.label,
-        min_value=low,
-        max_value=high,
-        value=None,
+        low,
+        high,
+        key=f"search.{name}",
+        value=value,
+        taken=partial(_take, opened, name),
+        clearable=name in ("max_rows", "n_trials"),
         placeholder="all",
         step=1,
-        key=key,
         help=text.help,
-        on_change=_take,
-        args=(opened, name),
     )
 
 
@@ -200,34 +200,33 @@ def _end(opened: OpenTable, name: str, end: int) -> None:
     penalty = getattr(opened.plan, name)
     value = penalty[end] if isinstance(penalty, tuple) else penalty
     text = JOINT_TEXTS[name]
-    widgets.shows(key, value)
 
-    def take() -> None:
+    def take(said: float) -> None:
         ends = list(penalty) if isinstance(penalty, tuple) else [penalty, penalty]
-        ends[end] = widgets.says(key)
+        ends[end] = said
         opened.edit(plan=with_value(opened.plan, name, tuple(sorted(ends))))
 
-    st.select_slider(
+    widgets.held(
+        st.select_slider,
         f"{text.label} {'from' if end == 0 else 'to'}",
-        options=log_scale(_RANGES[name], value),
+        log_scale(_RANGES[name], value),
         key=key,
+        value=value,
+        taken=take,
         format_func=power_words,
         help=text.help,
-        on_change=take,
     )
 
 
 def _flag(opened: OpenTable, name: str, value: bool) -> None:
     """Show a setting that is yes or no."""
-    key = f"search.{name}"
-    widgets.shows(key, value)
-    text = SEARCH_TEXTS[name]
-    st.toggle(text.label, key=key, help=text.help, on_change=_take, args=(opened, name))
+    text, take = SEARCH_TEXTS[name], partial(_take, opened, name)
+    widgets.held(st.toggle, text.label, key=f"search.{name}", value=value, taken=take, help=text.help)
 
 
-def _take(opened: OpenTable, name: str) -> None:
+def _take(opened: OpenTable, name: str, value: Any) -> None:
     """Take over one value."""
-    plan, value = opened.plan, widgets.says(f"search.{name}")
+    plan = opened.plan
     if isinstance(plan, JointPlan):
         opened.edit(plan=with_value(plan, name, value))
         return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -215,9 +216,10 @@ def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
         searches = may_stay and _searches_jointly(entry)
         best = searches and st.button(label, key=f"job.best.{key}", icon=":material/flag:")
         if may_stay:
-            widget = f"job.stays.{key}"
-            widgets.shows(widget, entry.stays)
-            st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
+            set_stays = partial(jobs.set_stays, entry.task)
+            widgets.held(
+                st.toggle, _STAYS, key=f"job.stays.{key}", value=entry.stays, taken=set_stays, help=_STAYS_HELP
+            )
     if stop or best:
         # Drawn first: work takes up to three seconds to write down what it has, and who sees nothing presses again.
         place.button(_STOPPING, key=f"job.stopping.{key}", icon=":material/hourglass_top:", disabled=True)
@@ -233,11 +235,6 @@ def _searches_jointly(entry: Running) -> bool:
     if entry.task is not SEARCH or not isinstance(request.recipe.plan, JointPlan | NumberPlan):
         return False
     return request.record is None or not request.record.complete
-
-
-def _set_stays(task: Task[Any, Any], widget: str) -> None:
-    """Take over whether a job goes on when other data is opened."""
-    jobs.set_stays(task, widgets.says(widget))
 
 
 def offers() -> None:

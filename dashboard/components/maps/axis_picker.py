@@ -34,18 +34,17 @@ def _pick(
     arrow: str,
 ) -> None:
     """Show the choice of one axis."""
-    key = f"surface.{param.name}"
-    widgets.shows(key, both[param is Y])
     other = both[param is X]
     with st.container(width=_WIDTH):
-        st.selectbox(
+        widgets.held(
+            st.selectbox,
             label,
             [i for i in order if i != other],
-            key=key,
+            key=f"surface.{param.name}",
+            value=both[param is Y],
+            taken=partial(_take, session, param, both),
             format_func=partial(_name, names, arrow),
             label_visibility="collapsed",
-            on_change=_take,
-            args=(session, param, both),
         )
 
 
@@ -54,8 +53,8 @@ def _name(names: tuple[str, ...], arrow: str, position: int) -> str:
     return f"{arrow} {words.bare(names[position - 1])}"
 
 
-def _take(session: Session, param: Number, before: tuple[int, int]) -> None:
+def _take(session: Session, param: Number, before: tuple[int, int], said: int) -> None:
     """Keep a chosen axis, and the other one as it was: it may have been the heaviest that was free."""
     session.put(X, before[0])
     session.put(Y, before[1])
-    session.put(param, widgets.says(f"surface.{param.name}"))
+    session.put(param, said)

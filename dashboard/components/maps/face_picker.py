@@ -18,7 +18,6 @@ from dashboard.texts import surface as text
 if TYPE_CHECKING:
     from proset.study import Study
 
-_KEY = "surface.face"
 _WIDTH = 190
 Option = tuple[Face, int]
 
@@ -31,16 +30,16 @@ def show(session: Session, study: Study, *, familiarity: bool = True) -> tuple[F
     options: list[Option] = [*((Face.PROBABILITY, k) for k in places), (Face.CLASS, 0)]
     if familiarity:
         options.append((Face.FAMILIARITY, 0))
-    widgets.shows(_KEY, (face, class_at if face is Face.PROBABILITY else 0))
     with st.container(width=_WIDTH):
-        st.selectbox(
+        widgets.held(
+            st.selectbox,
             "Show",
             options,
-            key=_KEY,
+            key="surface.face",
+            value=(face, class_at if face is Face.PROBABILITY else 0),
+            taken=partial(_take, session),
             format_func=partial(_name, study.classes),
             label_visibility="collapsed",
-            on_change=_take,
-            args=(session,),
         )
     return face, class_at
 
@@ -65,9 +64,9 @@ def _name(classes: tuple[str, ...], option: Option) -> str:
     return text.FACES[option[0]].format(words.bare(classes[option[1]]))
 
 
-def _take(session: Session) -> None:
+def _take(session: Session, said: Option) -> None:
     """Keep a choice."""
-    face, class_at = widgets.says(_KEY)
+    face, class_at = said
     session.put(FACE, face)
     if face is Face.PROBABILITY:
         session.put(CLASS, class_at + 1)

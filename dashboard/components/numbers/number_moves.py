@@ -17,19 +17,26 @@ from proset.study.settings import Bounds
 
 BY = Number("move", 0.0, of_model=True, bounds=Bounds(-1e15, 1e15))
 """Distance that the median should move; 0 is half a standard deviation of the training rows, upwards."""
-_KEY = "number.by"
 
 
 def show(session: Session, evidence: NumberEvidence) -> None:
     """Ask how far, and list what does it."""
     usual = float(f"{0.5 * evidence.study.unit:.1g}")
     by = float(session.get(BY)) or usual
-    widgets.shows(_KEY, by)
 
-    def take() -> None:
-        session.put(BY, float(widgets.says(_KEY) or 0.0))
+    def take(said: float | None) -> None:
+        session.put(BY, float(said or 0.0))
 
-    st.number_input("Move the median by", key=_KEY, step=usual, format="%.6g", on_change=take, width=220)
+    widgets.held(
+        st.number_input,
+        "Move the median by",
+        key="number.by",
+        value=by,
+        taken=take,
+        step=usual,
+        format="%.6g",
+        width=220,
+    )
     found = evidence.moves(by)
     st.markdown(words.markdown(found.words))
     if len(found.reached):

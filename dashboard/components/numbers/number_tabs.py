@@ -141,17 +141,23 @@ def _asked(session: Session, evidence: NumberEvidence) -> tuple[Functional, floa
         return "quantile", low if kind is AnswerKind.LOWER else high
     study, chosen = evidence.study, session.chosen(BEYOND)
     usual = float(f"{study.targets.reindex(study.split.train).median():.4g}")
-    widgets.shows(_BEYOND, usual if chosen is None else float(chosen))
+    beyond = usual if chosen is None else float(chosen)
 
-    def take() -> None:
-        said = widgets.says(_BEYOND)
+    def take(said: float | None) -> None:
         session.put(BEYOND, usual if said is None else float(said))
 
-    step = float(f"{0.1 * study.unit:.1g}")
-    st.number_input(
-        text.BEYOND, key=_BEYOND, format="%.6g", step=step, on_change=take, width=160, label_visibility="collapsed"
+    widgets.held(
+        st.number_input,
+        text.BEYOND,
+        key=_BEYOND,
+        value=beyond,
+        taken=take,
+        format="%.6g",
+        step=float(f"{0.1 * study.unit:.1g}"),
+        width=160,
+        label_visibility="collapsed",
     )
-    return "above", usual if chosen is None else float(chosen)
+    return "above", beyond
 
 
 def _written(value: float, evidence: NumberEvidence, found: NumberShap) -> str:

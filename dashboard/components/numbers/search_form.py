@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -30,18 +33,11 @@ def show(opened: OpenTable) -> None:
     with st.container(border=True):
         grid = st.grid(3, min_column_width=210, gap="medium")
         for name, (low, high) in _BOUNDS.items():
-            key, (label, help_text) = f"number.search.{name}", SEARCH[name]
-            widgets.shows(key, getattr(plan, name))
             with grid.cell():
-                st.number_input(
-                    label, low, high, value=None, placeholder="all", step=1, key=key, help=help_text,
-                    on_change=_take, args=(opened, name, key),
-                )  # fmt: skip
+                _held(opened, st.number_input, name, low, high, clearable=name == "max_rows", placeholder="all", step=1)
         for name in ("drop_columns", "bend_target"):
             with grid.cell():
-                key, (label, help_text) = f"number.search.{name}", SEARCH[name]
-                widgets.shows(key, getattr(plan, name))
-                st.checkbox(label, key=key, help=help_text, on_change=_take, args=(opened, name, key))
+                _held(opened, st.checkbox, name)
         fits = f"{count_words(plan.n_trials, 'setting')} × {count_words(plan.n_folds, 'fold')}"
         each = f"each with up to {count_words(plan.max_batches, 'batch', 'batches')}"
         last = "then a last look at the best of them on each fold"
@@ -51,8 +47,14 @@ def show(opened: OpenTable) -> None:
         st.caption(f":material/calculate: {words.caption(said)}")
 
 
-def _take(opened: OpenTable, name: str, key: str) -> None:
+def _held(opened: OpenTable, draw: Callable[..., Any], name: str, *of: Any, **options: Any) -> None:
+    """Show one setting."""
+    (label, help_text), value = SEARCH[name], getattr(opened.number_plan, name)
+    taken = partial(_take, opened, name)
+    widgets.held(draw, label, *of, key=f"number.search.{name}", value=value, taken=taken, help=help_text, **options)
+
+
+def _take(opened: OpenTable, name: str, value: Any) -> None:
     """Take over one value; an emptied field changes nothing, but for the rows, which it takes all."""
-    value = widgets.says(key)
     if value is not None or name == "max_rows":
         opened.edit(plan=replace(opened.number_plan, **{name: value}))

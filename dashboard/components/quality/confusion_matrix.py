@@ -59,19 +59,15 @@ def lists(session: Session, study: Study, *, key: str) -> None:
     counts = {offer.cases: offer.count for offer in service.offers(judged, session.part, study.classes, session.within)}
     if cases not in counts:
         counts[cases] = len(cases.cases(judged))
-    name, usual = f"{key}.lists", session.usual_cases
-    widgets.shows(name, cases)
-
-    def taken() -> None:
-        chosen = widgets.says(name)
-        session.look_through(None if chosen == usual else chosen)
-
-    st.selectbox(
+    usual = session.usual_cases
+    widgets.held(
+        st.selectbox,
         text.LISTS,
         list(counts),
+        key=f"{key}.lists",
+        value=cases,
+        taken=lambda chosen: session.look_through(None if chosen == usual else chosen),
         format_func=lambda entry: words.bare(entry.counted(counts[entry])),
-        key=name,
-        on_change=taken,
         label_visibility="collapsed",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 GROUPS = Number("group", 0, bounds=Bounds(0, 100_000, whole=True))
 """By what cases are grouped: class, right or wrong, part, and from 3 on the columns of the table."""
-_KEY = "familiarity.groups"
 _WORDS = (CLASS, CORRECT, PART)
 
 
@@ -37,13 +37,14 @@ def show(session: Session, study: Study) -> None:
     names: list[str] = [*_WORDS, *map(str, study.table.frame.columns)]
     chosen = int(session.get(GROUPS))
     now = chosen if chosen < len(names) else 0
-    widgets.shows(_KEY, now)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         text.GROUPED_BY,
         range(len(names)),
+        key="familiarity.groups",
+        value=now,
+        taken=partial(session.put, GROUPS),
         format_func=lambda place: text.GROUPS[names[place]] if place < len(_WORDS) else words.bare(names[place]),
-        key=_KEY,
-        on_change=lambda: session.put(GROUPS, widgets.says(_KEY)),
         width=280,
     )
     found = _measured(session, study, names, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -70,13 +71,14 @@ def _calibration(session: Session, study: Study) -> Calibration:
     names = (None, *study.classes)
     chosen = int(session.get(CLASS))
     now = chosen if chosen < len(names) else 0
-    widgets.shows(_OF, now)
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         text.OF,
         range(len(names)),
-        format_func=lambda place: words.bare(names[place]) if names[place] is not None else text.MOST_PROBABLE,
         key=_OF,
-        on_change=lambda: session.put(CLASS, widgets.says(_OF)),
+        value=now,
+        taken=partial(session.put, CLASS),
+        format_func=lambda place: words.bare(names[place]) if names[place] is not None else text.MOST_PROBABLE,
         label_visibility="collapsed",
     )
     return cache.derived(_calibrated, study, session.part, names[now], session.within)

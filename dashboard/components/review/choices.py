@@ -95,12 +95,13 @@ def in_words(choice: QueueChoice, study: AnyStudy) -> str:
 
 def _name(session: Session) -> None:
     """Ask for the name of who reviews; it holds for all tables of the window."""
-    widgets.shows(_NAME, session.reviewer)
-    st.text_input(
+    widgets.held(
+        st.text_input,
         text.NAME,
         key=_NAME,
+        value=session.reviewer,
+        taken=session.review_as,
         max_chars=_LONGEST_NAME,
         placeholder=text.NAME,
         label_visibility="collapsed",
-        on_change=lambda: session.review_as(widgets.says(_NAME)),
     )
