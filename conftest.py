@@ -24,9 +24,6 @@ settings.register_profile("new", settings.get_profile("any machine"), derandomiz
 settings.load_profile("any machine")
 
 collect_ignore = ["proset/workspace/migrations/env.py"]  # Alembic runs it within a migration
-# Half of the modules have no example, and to look for one takes each process of a run a second and more.
-modules = (path for room in ("proset", "dashboard") for path in (Path(__file__).parent / room).rglob("*.py"))
-collect_ignore += [str(path) for path in modules if ">>>" not in path.read_text(encoding="utf-8")]
 if not find_spec("tensorflow"):
     collect_ignore += ["proset/engine/objective/tensorflow_backend.py"]
 if not find_spec("sqlalchemy"):
@@ -37,6 +34,14 @@ if not find_spec("numba"):
     collect_ignore += [f"{engine}/kernels/compiled_votes.py", f"{engine}/kernels/compiled_quantiles.py"]
     collect_ignore += [f"{engine}/objective/compiled_backend.py", f"{engine}/objective/density_compiled.py"]
     collect_ignore += [f"tests/engine/test_{name}.py" for name in ("any_scale", "objective", "density_objective")]
+# Half of the modules have no example, and to look for one takes each process of a run a second and more.
+MODULES = (path for room in ("proset", "dashboard") for path in (Path(__file__).parent / room).rglob("*.py"))
+WITHOUT_EXAMPLE = {path for path in MODULES if ">>>" not in path.read_text(encoding="utf-8")}
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out modules without an example; each of `collect_ignore` is compared with every path that is looked at."""
+    return True if collection_path in WITHOUT_EXAMPLE else None
 
 
 def pytest_configure(config: Any) -> None:
