@@ -43,7 +43,7 @@ coverage:  ## the same, and print which lines no test has reached (takes half as
 exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
 	@$(PROVIDED) $(PYTEST) -m exhaustive $(ARGS)
 
-environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes)
+environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes; less with ARGS=--brief)
 	$(BIN)/python tools/environments.py $(ARGS)
 
 check: $(VENV)/.dev  ## check style, types and which way imports go

@@ -1,11 +1,12 @@
-"""Try the engine in environments that `make test` does not see: ``python tools/environments.py [NAME ...]``.
+"""Try the engine in environments that `make test` does not see: ``python tools/environments.py [--brief] [NAME ...]``.
 
 Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
 ``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The oldest versions
 and the newest Python have what compiles and what keeps studies, the others no extra at all. In each the wheel is used
 far from the clone, then tests run: ``TESTS`` with the oldest versions, ``UNCOMPILED`` under the first Python, ``FACES``
-under the newest, and between them, where nothing is that one of the two has not, ``BETWEEN``. What is not installed is
-skipped, with a word.
+under the newest, and between them, where nothing is that one of the two has not, ``BETWEEN``. In brief, ``FACES`` with
+the oldest versions, which alone have extras then, and ``BETWEEN`` elsewhere. What is not installed is skipped, with a
+word.
 """
 
 from __future__ import annotations
@@ -63,9 +64,13 @@ assert len(proset.explain.novelty(proset.load("penguins.proset"), [1, 2]).to_fra
 """
 
 
-def main(names: list[str]) -> int:
+BRIEF = "--brief"
+
+
+def main(words: list[str]) -> int:
     """Make and try the environments; return 1 if something fails in one of them."""
-    failed = []
+    failed: list[str] = []
+    names, brief = [word for word in words if word != BRIEF], BRIEF in words
     with tempfile.TemporaryDirectory() as folder:
         wheel = build(Path(folder))
         for name in names or (OLDEST, *PYTHONS):
@@ -75,7 +80,7 @@ def main(names: list[str]) -> int:
                 say(f"{name}: skipped, there is no Python {version}")
                 continue
             begun = time.monotonic()
-            done = all(passes(command) for command in steps(name, python, wheel, Path(folder)))
+            done = all(passes(command) for command in steps(name, python, wheel, Path(folder), brief=brief))
             say(f"{name}: {'passed' if done else 'FAILED'} after {time.monotonic() - begun:.0f} s")
             failed += [] if done else [name]
     return int(bool(failed))
@@ -100,15 +105,15 @@ def find(version: str) -> str | None:
     return None
 
 
-def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[str]]:
+def steps(name: str, python: str, wheel: Path, folder: Path, *, brief: bool = False) -> Iterator[list[str]]:
     """Yield the commands that make one environment and try it."""
     place = ROOT / f".venv-{name}"
     python_there = str(place / "bin/python")
     versions = folder / "constraints.txt"
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
-    extras = f"[{','.join(EXTRAS)}]" if name in (OLDEST, PYTHONS[-1]) else ""
-    own = {OLDEST: TESTS, BARE: UNCOMPILED, PYTHONS[-1]: FACES}.get(name, BETWEEN)
-    tests = (*own, *(TESTS_OF_EXTRAS if own in (TESTS, FACES) else ()))
+    full = {OLDEST: (*TESTS, *TESTS_OF_EXTRAS), BARE: UNCOMPILED, PYTHONS[-1]: (*FACES, *TESTS_OF_EXTRAS)}
+    tests = ({OLDEST: FACES} if brief else full).get(name, BETWEEN)
+    extras = f"[{','.join(EXTRAS)}]" if name == OLDEST or (name == PYTHONS[-1] and not brief) else ""
     install = [sys.executable, "tools/installer.py", python_there]
     yield ["sh", "tools/venv.sh", str(place), python]
     yield [*install, "--constraint", str(versions), f"{wheel}{extras}", *TOOLS]

@@ -256,7 +256,8 @@ def test_without_tensorflow_the_extra_is_named(monkeypatch):
     import_tensorflow.cache_clear()
 
 
-def test_the_command_line_offers_every_backend(tmp_path, capsys):
+def test_the_command_line_offers_every_backend(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("proset.study.repeats.TIMES_OF_FEW_ROWS", 1)
     table, model = tmp_path / "iris.csv", tmp_path / "iris.proset"
     load_sample("iris_2f").frame.to_csv(table, index=False)
     target = SAMPLES["iris_2f"].target

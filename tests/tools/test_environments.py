@@ -58,6 +58,14 @@ def test_each_is_tried_with_what_differs_in_it(tool, tmp_path):
         assert [word for word in command if word.startswith(("tests/", "proset/"))] == [*tests], name
 
 
+def test_in_brief_only_the_oldest_have_extras_and_more_tests_than_those_of_imports(tool, tmp_path):
+    wheel = tmp_path / "proset.whl"
+    for name, tests, extras in (("oldest", tool.FACES, "[compiled,workspace]"), ("3.13", tool.BETWEEN, "")):
+        commands = list(tool.steps(name, "python3", wheel, tmp_path, brief=True))
+        assert [word for word in commands[-1] if word.startswith(("tests/", "proset/"))] == [*tests], name
+        assert f"{wheel}{extras}" in commands[1]
+
+
 def test_what_is_tried_is_there_in_the_versions_that_are_wanted(tool, tmp_path):
     named = (*tool.TESTS, *tool.UNCOMPILED, *tool.TESTS_OF_EXTRAS, *tool.LEFT_OUT)
     assert [path for path in named if not (ROOT / path).exists()] == []
@@ -96,7 +104,7 @@ def test_what_fails_is_named_and_the_rest_goes_on(tool, tmp_path, monkeypatch, c
 
     monkeypatch.setattr(tool, "build", lambda folder: folder / "wheel")
     monkeypatch.setattr(tool, "find", lambda version: None if version == "3.13" else version)
-    monkeypatch.setattr(tool, "steps", lambda name, *_: [["a"], ["b"], ["c"]] if name == "3.11" else [["a"]])
+    monkeypatch.setattr(tool, "steps", lambda name, *_, brief: [["a"], ["b"], ["c"]] if name == "3.11" else [["a"]])
     monkeypatch.setattr(tool, "passes", passes)
     assert tool.main([]) == 1
     assert tried == ["a", "a", "b", "a"]
@@ -108,6 +116,10 @@ def test_what_fails_is_named_and_the_rest_goes_on(tool, tmp_path, monkeypatch, c
         "3.13: skipped, there is no Python 3.13",
     ]
     assert tool.main(["3.12"]) == 0
+    monkeypatch.setattr(tool, "steps", lambda name, *_, brief: [[name, str(brief)]])
+    monkeypatch.setattr(tool, "passes", lambda command: tried.append(command) is None)
+    assert tool.main(["--brief", "3.12"]) == 0
+    assert tried[-1] == ["3.12", "True"]
 
 
 def test_nothing_of_other_environments_is_in_the_way(tool, tmp_path, monkeypatch):
