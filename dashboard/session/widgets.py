@@ -35,10 +35,10 @@ def shows(key: str, value: Any) -> None:
 def anew(key: str, value: Any, *, within: Any = None) -> str:
     """Return the key of a widget that holds `value`, which is to be its default as well.
 
-    For what may stand behind a button that is closed. The browser does not draw it then, so it does not hear of another
-    value: it holds on to what was chosen there last and says it again with the next run. So where the value was changed
-    elsewhere, another widget takes the place of the first, and begins with the value as its default. No widget is told
-    what it holds: the browser would take that for a change, and lose a click that comes at the same moment.
+    No widget is told what it holds: the browser would take that for a change, and lose a click that comes at the same
+    moment. Where the value was changed elsewhere, another widget takes the place of the first and begins with the value
+    as its default. Behind a button that is closed the first would not hear of the change either: the browser does not
+    draw it then, holds on to what was chosen there last, and says it again with the next run.
 
     Parameters
     ----------
