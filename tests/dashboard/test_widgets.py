@@ -70,6 +70,9 @@ def test_no_page_tells_its_widgets_what_they_hold(open_app):
         at.run()
         assert (at.held.get(MODE), told(at)) == (mode, [])
     for page in ("data", "map", "surface", "quality", "case", "compare", "report"):
-        at.go(page).run()
+        at.go(page)
+        turns = dict(at.session_state["widgets.turns"])
+        at.run()
         assert not at.exception
         assert told(at) == [], page
+        assert at.session_state["widgets.turns"] == turns, "another took its place though nothing has changed"
