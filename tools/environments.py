@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
-OLDEST, BARE = "oldest", PYTHONS[0]
+OLDEST, BARE, BRIEF = "oldest", PYTHONS[0], "--brief"
 EXTRAS = ("compiled", "workspace")  # numba, and what keeps studies
 # What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "psutil", "packaging")
@@ -62,9 +62,6 @@ with redirect_stdout(io.StringIO()):
 assert len(Path("scored.csv").read_text().splitlines()) == 345
 assert len(proset.explain.novelty(proset.load("penguins.proset"), [1, 2]).to_frame()) == 2
 """
-
-
-BRIEF = "--brief"
 
 
 def main(words: list[str]) -> int:

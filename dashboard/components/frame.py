@@ -31,7 +31,6 @@ _LOGO = (
 )
 
 # Everything that Streamlit draws is measured by the text; figures grow by themselves.
-_PRESENTER = "frame.presenter"
 _LARGER = f"<style>html {{ font-size: {100 * LARGER:.0f}% !important; }}</style>"
 _STYLES = Path(__file__).with_name("frame.css")
 
@@ -57,7 +56,7 @@ def sidebar(session: Session) -> None:
         widgets.held(
             st.toggle,
             "Presenter",
-            key=_PRESENTER,
+            key="frame.presenter",
             value=session.presenter,
             taken=lambda larger: session.present(larger=larger),
             help="Text and figures a quarter larger.",

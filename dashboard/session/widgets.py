@@ -206,7 +206,9 @@ def pick(
     return now
 
 
-def pick_place(label: str, names: Sequence[str], place: int, *, key: str, taken: Callable[[int], None]) -> None:
+def pick_place(
+    label: str, names: Sequence[str], place: int, *, key: str, taken: Callable[[int], None], **options: Any
+) -> None:
     """Show names as a list that opens, of which several may be alike: what is chosen is a place among them.
 
     Parameters
@@ -217,6 +219,8 @@ def pick_place(label: str, names: Sequence[str], place: int, *, key: str, taken:
         Which of them holds now.
     taken : callable
         Receives the place of a choice.
+    **options
+        Handed on.
     """
     places = range(len(names))
-    held(st.selectbox, label, places, key=key, value=place, taken=taken, format_func=names.__getitem__)
+    held(st.selectbox, label, places, key=key, value=place, taken=taken, format_func=names.__getitem__, **options)

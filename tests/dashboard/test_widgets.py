@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.components.fit.fit_mode import MODE
 
-# What can be emptied is told what it holds, as are tabs, of which another default makes others.
+# What can be emptied is told what it holds.
 TOLD = ("split.groups", "split.time", "search.max_rows", "search.n_trials", "fit.max_prototypes", "fit.max_samples")
 
 

@@ -221,7 +221,7 @@ def test_uv_installs_where_it_is_to_be_had_and_pip_what_uv_cannot(install_script
     assert (done.returncode, asked) == (0, [("pip", "uv"), *both])
 
 
-@pytest.mark.parametrize("setting", ["global.index-url='https://ours/simple'", "env:.no-index='1'"])
+@pytest.mark.parametrize("setting", ["global.index-url='ours'", "env:.no-index='1'"])
 def test_where_pip_is_sent_elsewhere_uv_does_not_ask_strangers(install_script, setting):
     done, asked = install_script("app", "some", uv=True, CONFIGURED=setting)
     assert (done.returncode, asked) == (0, [("pip", name) for name in PACKAGES])

@@ -14,9 +14,6 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 
-_SHARE_KEY = "split.share"
-_SEED_KEY = "split.seed"
-
 
 def show(opened: OpenTable) -> None:
     """Show which rows are held out; a change makes a fitted model stale."""

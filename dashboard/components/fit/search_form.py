@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from proset.selection import ClassPlan
     from proset.study.time_needed import TimeNeeded
 
-_METHOD = "search.method"
 _RANGES = {"lambda_v": Bounds(1e-6, 1.0, log=True), "lambda_w": Bounds(1e-9, 1e-2, log=True)}
 
 
@@ -69,7 +68,7 @@ def _method(opened: OpenTable, plan: ClassPlan) -> None:
         st.radio,
         "How to search",
         list(Method),
-        key=_METHOD,
+        key="search.method",
         value=method,
         taken=lambda said: opened.search_by(report=said is Method.REPORT),
         format_func=lambda option: METHODS[str(option)][0],

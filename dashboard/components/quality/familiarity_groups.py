@@ -37,16 +37,9 @@ def show(session: Session, study: Study) -> None:
     names: list[str] = [*_WORDS, *map(str, study.table.frame.columns)]
     chosen = int(session.get(GROUPS))
     now = chosen if chosen < len(names) else 0
-    widgets.held(
-        st.selectbox,
-        text.GROUPED_BY,
-        range(len(names)),
-        key="familiarity.groups",
-        value=now,
-        taken=partial(session.put, GROUPS),
-        format_func=lambda place: text.GROUPS[names[place]] if place < len(_WORDS) else words.bare(names[place]),
-        width=280,
-    )
+    shown = [*map(text.GROUPS.__getitem__, _WORDS), *map(words.bare, names[len(_WORDS) :])]
+    taken = partial(session.put, GROUPS)
+    widgets.pick_place(text.GROUPED_BY, shown, now, key="familiarity.groups", taken=taken, width=280)
     found = _measured(session, study, names, now)
     figure = plot_familiarity(found, classes=study.classes)
     figure_panel.show(

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from proset.explain.judged.calibration_bins import Calibration
     from proset.study import Study
 
-_OF = "quality.class"
 _ORDERS = ("familiarity", "confidence", "novelty")
 _MOST_COMPARED = 5000  # rows that are compared with all training rows while a person waits
 
@@ -68,20 +67,12 @@ def _figure(session: Session, study: Study, figure: go.Figure, note: str) -> Non
 
 def _calibration(session: Session, study: Study) -> Calibration:
     """Show whose probability is looked at; return its calibration."""
-    names = (None, *study.classes)
+    classes, names = (None, *study.classes), [text.MOST_PROBABLE, *map(words.bare, study.classes)]
     chosen = int(session.get(CLASS))
     now = chosen if chosen < len(names) else 0
-    widgets.held(
-        st.selectbox,
-        text.OF,
-        range(len(names)),
-        key=_OF,
-        value=now,
-        taken=partial(session.put, CLASS),
-        format_func=lambda place: words.bare(names[place]) if names[place] is not None else text.MOST_PROBABLE,
-        label_visibility="collapsed",
-    )
-    return cache.derived(_calibrated, study, session.part, names[now], session.within)
+    taken = partial(session.put, CLASS)
+    widgets.pick_place(text.OF, names, now, key="quality.class", taken=taken, label_visibility="collapsed")
+    return cache.derived(_calibrated, study, session.part, classes[now], session.within)
 
 
 def _calibrated(study: Study, part: Part, class_name: str | None, within: Within | None) -> Calibration:
