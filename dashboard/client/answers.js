@@ -162,7 +162,8 @@ export function numberEntry(look, choose, [low, high], stated) {
   const box = make("input", { type: "text", inputmode: "decimal", maxlength: 40, autocomplete: "off", "aria-label": words.number });
   let asked = null; // a number unlike all that the table has is taken when it is said twice
   const take = () => {
-    const text = box.value.trim().replace("−", "-");
+    // A comma is the point of other countries, unless three digits follow: then it may stand for thousands.
+    const text = box.value.trim().replace("−", "-").replace(/^([+-]?\d*),(?!\d{3}$)(?=\d+$)/, "$1.");
     const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : NaN;
     if (!Number.isFinite(number)) say(told, words.not_a_number);
     else if (stated !== null && number === Number(stated)) say(told, words.own_number);

@@ -309,9 +309,9 @@ NUMBER_SEARCH = "Tries many settings by cross-validation on the training rows an
 
 # Under the values of proset.selection.Rule, for a joint search.
 JOINT_RULES: dict[str, str] = {
-    "se": "About as good, and smaller",
-    "sd": "Not much worse, and smaller",
-    "best": "The best, whatever its size",
+    "se": "About as good, smaller",
+    "sd": "Not much worse, smaller",
+    "best": "The best, of any size",
 }
 
 # Under the values of services.search.Penalties.

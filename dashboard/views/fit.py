@@ -70,7 +70,7 @@ def _again(session: Session, opened: OpenTable, study: AnyStudy) -> None:
         changed = f"This shows the last fit. Changed since: {opened.changes}."
         words.notice("warning", f"{changed} {again} again to bring it up to date.")
     took = study.provenance.fit_seconds
-    seconds = f"{took:.1f} s" if took < 10.0 else seconds_words(took)
+    seconds = f"{took:.1f}\u00a0s" if took < 10.0 else seconds_words(took)
     held_out = study.split.settings.words_for(number=study.roles.number)
     made = f"{opened.model_names[study.id]}, held out: {held_out}, fitted in {seconds}"
     # The label is that of the model: one that followed the form would fold it while somebody works in it.

@@ -200,7 +200,8 @@ def solve_batch(
     if settings.backend == "tensorflow" or not problem.sets_aside:
         objective, settle = make_objective(problem, settings.backend), None
     else:
-        objective = WorkingSet(problem, partial(make_objective, backend=settings.backend))
+        make = partial(make_objective, backend=settings.backend)
+        objective = WorkingSet(problem, make) if start is None else WorkingSet(problem, make, first_look=1)
         settle = objective.settle
     evaluations = count(1)
 

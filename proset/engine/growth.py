@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from proset.common.words import count_words
+from proset.engine.coarse_rows import coarse_to_fine
 from proset.engine.fitting import BatchDraw, BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, SolverResult
@@ -186,24 +187,27 @@ def _solve_stages(
 ) -> tuple[BatchDraw, SolverResult]:
     """Minimise the objective of one batch in as many stages as its problem has: one, if the target is a class.
 
-    Returns what was minimised last, and where its minimum is; iterations and evaluations are those of all stages.
+    Of very many rows, each stage begins with some of them. Returns what was minimised last, and where its minimum is;
+    iterations and evaluations are those of all stages.
     """
-    result = solve_batch(draw.problem, settings, on_evaluation=on_evaluation)
-    later = draw.problem.next_stage(result.x) if np.isfinite(result.report.objective) else None
-    while later is not None:
+    problem, start = draw.problem, None
+    iterations = evaluations = 0
+    while True:
+        begin = start
+        for rung in coarse_to_fine(problem):
+
+            def tell(count: int, value: float, done: int = evaluations) -> None:
+                if on_evaluation is not None:
+                    on_evaluation(done + count, value)
+
+            result = solve_batch(rung, settings, start=begin, on_evaluation=tell)
+            iterations, evaluations = iterations + result.report.iterations, evaluations + result.report.evaluations
+            ended = np.isfinite(result.report.objective)
+            # Where fewer rows leave no prototype, there is nothing that more of them could begin with.
+            begin = result.x if ended and result.x[problem.n_shared :].any() else start
+        later = problem.next_stage(result.x) if ended else None
+        if later is None:
+            break
         problem, start = later
-        before = result.report
-
-        def tell(evaluations: int, value: float, done: int = before.evaluations) -> None:
-            if on_evaluation is not None:
-                on_evaluation(done + evaluations, value)
-
-        result = solve_batch(problem, settings, start=start, on_evaluation=tell)
-        report = replace(
-            result.report,
-            iterations=before.iterations + result.report.iterations,
-            evaluations=before.evaluations + result.report.evaluations,
-        )
-        draw, result = replace(draw, problem=problem), SolverResult(result.x, report)
-        later = problem.next_stage(result.x)
-    return draw, result
+    report = replace(result.report, iterations=iterations, evaluations=evaluations)
+    return replace(draw, problem=problem), SolverResult(result.x, report)

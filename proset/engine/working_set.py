@@ -14,7 +14,7 @@ from proset.engine.objective import Objective
 from proset.engine.objective.problem import BatchProblem
 from proset.engine.set_manager import BoolArray, FloatArray
 
-FIRST_LOOK = 20  # evaluations before candidates are set aside for the first time
+FIRST_LOOK = 20  # evaluations from the usual start before candidates are set aside for the first time
 LOOK_EVERY = 20  # evaluations between two looks at the candidates set aside
 
 
@@ -27,6 +27,8 @@ class WorkingSet:
         The batch.
     make : callable
         Makes what evaluates a problem: this one, and those with fewer candidates.
+    first_look : int
+        Evaluations before candidates are set aside for the first time; 1 where the solver starts near an end.
 
     Attributes
     ----------
@@ -54,9 +56,12 @@ class WorkingSet:
     (0.5247, 1, True)
     """
 
-    def __init__(self, problem: BatchProblem, make: Callable[[BatchProblem], Objective]) -> None:
+    def __init__(
+        self, problem: BatchProblem, make: Callable[[BatchProblem], Objective], first_look: int = FIRST_LOOK
+    ) -> None:
         self.problem = problem
         self.evaluations = 0
+        self._first_look = first_look
         self._make = make
         self._all = make(problem)
         self._frozen: FloatArray = np.zeros(problem.n_candidates)
@@ -67,7 +72,8 @@ class WorkingSet:
         self.evaluations += 1
         if point[self._left_out].any():  # not by the solver: its bounds keep them at zero
             self._set_aside(self._aside & (point[self.problem.n_shared :] == 0.0))
-        look = self.evaluations >= FIRST_LOOK and (self.evaluations - FIRST_LOOK) % LOOK_EVERY == 0
+        since = self.evaluations - self._first_look
+        look = since >= 0 and since % LOOK_EVERY == 0
         if look or not self._left_out.shape[0]:
             value, gradient = self._all(point)
         else:

@@ -12,6 +12,7 @@ import numpy as np
 
 from proset.data.design import Design
 from proset.engine.candidates import smallest_class_size
+from proset.engine.coarse_rows import share_of_time
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.kernels.threads import n_threads
@@ -248,7 +249,7 @@ def scaled(
         rows *= 1.0 - 1.0 / plan.n_folds
         count, found = _batches_inside(plan), min(FOUND_BATCHES, 0.6 * plan.max_batches)
     size = (*_rows_of(rows, base, inside), n_columns)
-    search = count * pace.factor * pace.loose * evaluation_seconds(*size)
+    search = count * pace.factor * pace.loose * evaluation_seconds(*size) * share_of_time(size[0])
     if isinstance(plan, JointPlan) and plan.scales:
         few = (*_rows_of(rows, base, min(MOST_ROWS, inside or MOST_ROWS)), n_columns)
         curve = 1.0 + LATER * (MOST_BATCHES - 1.0)
@@ -259,7 +260,7 @@ def scaled(
     else:
         search /= _threads(*size)
     size = (*_rows_of(n_rows, base, base.max_samples), n_columns)
-    last = pace.factor * pace.tight * grows * evaluation_seconds(*size) / _threads(*size)
+    last = pace.factor * pace.tight * grows * evaluation_seconds(*size) / _threads(*size) * share_of_time(size[0])
     refit = last * (min(found, 1.0) + LATER * max(found - 1.0, 0.0))
     return TimeNeeded(search + (start if plan else 0.0), refit + (0.0 if plan else start))
 

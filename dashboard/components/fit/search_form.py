@@ -78,7 +78,7 @@ def _method(opened: OpenTable, plan: ClassPlan) -> None:
 
 def _joint(opened: OpenTable, plan: JointPlan) -> None:
     """Show the settings of a joint search; the ranges are folded."""
-    grid = st.grid(5, min_column_width=150, gap="medium")
+    grid = st.grid(5, min_column_width=190, gap="medium")
     with grid.cell():
         _number(opened, "n_folds", plan.n_folds, 2, MOST_FOLDS)
     with grid.cell():

@@ -32,7 +32,7 @@ PARAMS = (
     service.AXES, service.X, service.Y, service.FACE, CLASS, service.FIXED, service.CONTOURS, service.CASES,
     service.PROTOTYPES, service.FAR, service.QUANTILE, BATCH, BESIDE,
 )  # fmt: skip
-_WIDE = 170
+_WIDE, _WIDER = 170, 200
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float
     """Return what the rest is fixed at: a row id, a row of the matrix, or None for the middle of the data."""
     case = session.case
     points = service.fixed_points(on_map=on_map, selected=case is not None)
-    with st.container(width=_WIDE):
+    with st.container(width=_WIDER):
         fixed = widgets.pick(
             session, service.FIXED, points, "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
             in_line=True, help=text.FIXED_HELP,

@@ -153,6 +153,10 @@ class DensityProblem(BatchProblem):
         of_spreads = np.concatenate([_NONE, sums[1]]) if self.own_spreads else sums[1].sum(keepdims=True)
         return np.concatenate([at.v * share, by_slope, -by_slope, of_spreads, sums[0]])
 
+    def with_reference(self, index: IntArray) -> DensityProblem:
+        """Return the problem that only some reference rows, ascending, score; each part weighs what it did."""
+        return replace(super().with_reference(index), reference_value=self.reference_value[index])
+
     def with_candidates(self, index: IntArray) -> DensityProblem:
         """Return the problem in which only some candidates, ascending, may have a weight."""
         return replace(super().with_candidates(index), candidate_value=self.candidate_value[index])

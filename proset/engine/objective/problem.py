@@ -130,6 +130,20 @@ class BatchProblem:
         bounds = np.searchsorted(self.candidate_target, np.arange(self.n_classes + 1))
         return np.column_stack([bounds[self.reference_target], bounds[self.reference_target + 1]])
 
+    def with_reference(self, index: IntArray) -> Self:
+        """Return the problem that only some reference rows, ascending, score; each class weighs what it did."""
+        target, importance = self.reference_target, self.importance
+        whole = np.bincount(target, weights=importance, minlength=self.n_classes)
+        part = np.bincount(target[index], weights=importance[index], minlength=self.n_classes)
+        return replace(
+            self,
+            reference=self.reference[index],
+            reference_target=target[index],
+            importance=importance[index] * (whole[target[index]] / part[target[index]]),
+            prior_true=self.prior_true[index],
+            prior_total=self.prior_total[index],
+        )
+
     def with_candidates(self, index: IntArray) -> Self:
         """Return the problem in which only some candidates, ascending, may have a weight."""
         return replace(
