@@ -1,4 +1,4 @@
-"""Beyond the report: a batch of very many rows is solved on some of them first, and on all of them from where that ends.
+"""Beyond the report: a batch of very many rows is solved on some of them first, then on all from where that ends.
 
 Where the objective is not yet near its minimum, an eighth of the rows says as well which way to go. What is minimised
 last is the objective of all rows, with the tolerance that was asked for.
