@@ -1,7 +1,7 @@
 """Work under way for one visitor: at most one job of each kind, and what becomes of it when other data is opened.
 
 Opening another table stops the jobs of the former one, unless their person has said that they may go on. The result of
-one that went on is announced and waits to be opened together with its own table.
+one that went on is announced and waits to be opened together with its own table, or until that is opened anyway.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -105,11 +106,20 @@ class WaitingResult:
         What the button that opens it says.
     open : callable
         Opens it with its table.
+    opened : OpenTable
+        The table that it belongs to.
+    take : callable
+        Takes it over once that table is open.
+    announced : bool
+        Whether it is shown; a person may put that off.
     """
 
     text: str
     label: str
     open: Callable[[], None]
+    opened: OpenTable
+    take: Callable[[], None]
+    announced: bool = True
 
 
 @dataclass(eq=False)
@@ -225,7 +235,7 @@ def collect(current: OpenTable | None) -> list[JobNotice]:
     current : OpenTable or None
         What is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
     """
-    notices: list[JobNotice] = []
+    notices = _taken_up(current)
     for entry in under_way():
         if not entry.job.poll().ended:
             continue
@@ -237,8 +247,15 @@ def collect(current: OpenTable | None) -> list[JobNotice]:
 
 
 def offers() -> tuple[WaitingResult, ...]:
-    """Return the results that wait because other data is open, the oldest first."""
-    return tuple(_jobs().offers)
+    """Return the results that wait because other data is open and are to be shown, the oldest first."""
+    return tuple(offer for offer in _jobs().offers if offer.announced)
+
+
+def put_off(offer: WaitingResult) -> None:
+    """Show a result no longer; it waits until its table is opened."""
+    kept = _jobs().offers
+    if offer in kept:
+        kept[kept.index(offer)] = replace(offer, announced=False)
 
 
 def withdraw(offer: WaitingResult) -> None:
@@ -246,6 +263,17 @@ def withdraw(offer: WaitingResult) -> None:
     kept = _jobs().offers
     if offer in kept:
         kept.remove(offer)
+
+
+def _taken_up(current: OpenTable | None) -> list[JobNotice]:
+    """Take over what has waited for the table that is open now."""
+    notices = []
+    for offer in list(_jobs().offers):
+        if current is not None and offer.opened.is_same(current):
+            withdraw(offer)
+            offer.take()
+            notices.append(JobNotice("success", offer.text))
+    return notices
 
 
 def _settle(
@@ -260,7 +288,7 @@ def _settle(
     try:
         if entry.job.poll() is Status.DONE:
             return _take(entry, entry.job.result(), here)
-        partial = entry.job.partial()
+        so_far = entry.job.partial()
     except ProsetError as error:
         # What was written a moment ago is sound, as a rule; then the worker is another program than the server.
         why = "If proset was updated while this server ran, start the server again; else start the work again."
@@ -268,13 +296,14 @@ def _settle(
         return [JobNotice("error", f"The result of the {entry.task.words.noun} cannot be read. {told} {why}")]
     finally:
         entry.job.close()
-    if partial is None:
+    if so_far is None:
         return otherwise if here else [_of(entry, notice) for notice in otherwise]
     if here:
-        entry.handling.keep(partial)
+        entry.handling.keep(so_far)
         return [] if stopped else otherwise
     text = f"The {entry.task.words.noun} of '{entry.label}' ended early; what it has finished is kept."
-    return [*(_of(entry, notice) for notice in otherwise), *_offer(text, entry, entry.handling.reopen, partial)]
+    why = [] if stopped else [_of(entry, notice) for notice in otherwise]
+    return [*why, *_offer(text, entry, so_far, open_it=entry.handling.reopen, take=entry.handling.keep)]
 
 
 def _take(entry: Running, result: Any, here: bool) -> list[JobNotice]:
@@ -282,13 +311,16 @@ def _take(entry: Running, result: Any, here: bool) -> list[JobNotice]:
     if here:
         entry.handling.take(result)
         return [JobNotice("success", entry.task.words.done)]
-    return _offer(f"The {entry.task.words.noun} of '{entry.label}' is done.", entry, entry.handling.open, result)
+    text = f"The {entry.task.words.noun} of '{entry.label}' is done."
+    return _offer(text, entry, result, open_it=entry.handling.open, take=entry.handling.take)
 
 
-def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any) -> list[JobNotice]:
+def _offer(
+    text: str, entry: Running, what: Any, *, open_it: Callable[[Any], None], take: Callable[[Any], None]
+) -> list[JobNotice]:
     """Let something wait to be opened; of many that wait the oldest goes."""
-    kept = _jobs().offers
-    kept.append(WaitingResult(text, f"Open '{entry.label}'", lambda: open_it(what)))
+    kept, label = _jobs().offers, f"Open '{entry.label}'"
+    kept.append(WaitingResult(text, label, partial(open_it, what), entry.opened, partial(take, what)))
     if len(kept) <= _MOST_RESULTS_KEPT:
         return []
     kept.pop(0)

@@ -147,6 +147,32 @@ def test_a_job_that_may_stay_waits_with_its_result_to_be_opened(taken, iris, win
     assert jobs.offers() == ()
 
 
+@pytest.mark.parametrize("announced", [True, False])
+def test_what_waits_is_taken_over_once_its_table_is_opened_in_whatever_way(taken, iris, wine, announced):
+    under_way(taken, StubJob(SEARCH, status=Status.DONE), iris, stays=True)
+    jobs.collect(wine)
+    (offer,) = jobs.offers()
+    if not announced:
+        jobs.put_off(offer)
+        assert jobs.offers() == ()
+    assert jobs.collect(wine) == []
+    assert taken == []
+    assert told(jobs.collect(iris)) == [("success", "The search of 'iris' is done.")]
+    assert taken == [("take", "result")]
+    assert jobs.offers() == ()
+    assert jobs.collect(iris) == []
+
+
+def test_a_search_of_other_data_that_is_stopped_says_one_thing(taken, iris, wine):
+    entry = under_way(taken, StubJob(SEARCH, partial="the rest"), iris, stays=True)
+    assert jobs.stop(entry, wine) == []
+    (offer,) = jobs.offers()
+    assert offer.text == "The search of 'iris' ended early; what it has finished is kept."
+    jobs.put_off(offer)
+    jobs.collect(iris)
+    assert taken == [("keep", "the rest")]
+
+
 def test_what_waits_to_be_opened_is_bounded(taken, iris, wine):
     for number in range(4):
         under_way(taken, StubJob(status=Status.DONE, result=number), iris, label=f"table {number}", stays=True)

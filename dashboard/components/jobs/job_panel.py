@@ -249,7 +249,7 @@ def offers() -> None:
                 args=(offer,),
                 icon=":material/folder_open:",
             )
-            st.button("Not now", key=f"job.offer.drop.{number}", on_click=jobs.withdraw, args=(offer,), type="tertiary")
+            st.button("Not now", key=f"job.offer.drop.{number}", on_click=jobs.put_off, args=(offer,), type="tertiary")
 
 
 def _open(offer: WaitingResult) -> None:
