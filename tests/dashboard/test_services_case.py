@@ -103,6 +103,17 @@ def test_the_sum_shows_the_same_digits_as_the_table(report):
         assert f"{value:.3f}" == f"{column[name]:.3f}"
 
 
+@pytest.mark.parametrize(("shares", "named"), [((0.3886, 0.3634, 0.0724), 3), ((0.7506, 0.0284, 0.0024), 1)])
+def test_only_what_adds_little_goes_unnamed_for_the_sake_of_rounding(shares, named):
+    lines = [sum(shares) + 0.0013, 0.0013, *shares]
+    names = ["case", "marginal", "row 8", "row 3", "row 5"]
+    report = pd.DataFrame({"batch": [None, None, 1, 1, 1], "sample name": names, "p class a": lines})
+    parts = addition(report, "a")
+    assert sum(round(1000 * value) for _, value in parts.terms) == round(1000 * parts.total)
+    assert parts.named == named
+    assert all(abs(value - own) <= 0.0011 for (_, value), own in zip(parts.terms[1 : 1 + named], shares, strict=False))
+
+
 def test_a_report_that_does_not_add_up_is_told_on():
     broken = pd.DataFrame(
         {"batch": [None, None, 1], "sample name": ["case", "marginal", "row 8"], "p class a": [0.8, 0.2, 0.3]}

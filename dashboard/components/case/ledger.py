@@ -15,6 +15,7 @@ from dashboard.session.session import Session
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
 _CLASS_PREFIX = "p class "
+_LETTER, _NARROWEST, _WIDEST = 9, 96, 190  # pixels
 
 
 def show(session: Session, evidence: CaseEvidence) -> None:
@@ -28,7 +29,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
         st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
     _table(found.frame)
     if found.left:
-        st.caption("The last line stands for prototypes that no longer matter; the report to download has them all.")
+        st.caption("The last line takes the others together; the report to download has them all.")
 
 
 def _table(ledger: pd.DataFrame) -> None:
@@ -55,7 +56,7 @@ def _columns(shares: list[str]) -> dict[str, Any]:
             "Dominant", help="Belongs to the smallest group that settles which class comes first.", width="small"
         ),
         "sample name": config.TextColumn("Name", pinned=True, width=220),
-        "target": config.TextColumn("Class", width="small"),
+        "target": config.TextColumn("Class", width=_width(shares)),
         "prototype weight": config.NumberColumn("Weight", format="%.3f", width="small"),
         "similarity": config.NumberColumn("Similarity", format="%.3f", width="small"),
         "impact": config.NumberColumn("Impact", format="%.3f", help="Weight times similarity.", width="small"),
@@ -65,5 +66,11 @@ def _columns(shares: list[str]) -> dict[str, Any]:
         text = words.help_text(
             f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
         )
-        columns[name] = config.NumberColumn(f"p {label}", help=text, pinned=place == 0, width="small")
+        columns[name] = config.NumberColumn(f"p {label}", help=text, pinned=place == 0, width=_width([name]))
     return columns
+
+
+def _width(shares: list[str]) -> int:
+    """Return a width in pixels for the longest name of a class, within reason; also "under 0.1 %" has to fit."""
+    longest = max(len(name.removeprefix(_CLASS_PREFIX)) for name in shares)
+    return min(max(longest * _LETTER + 40, _NARROWEST), _WIDEST)

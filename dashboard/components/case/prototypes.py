@@ -16,7 +16,7 @@ from dashboard.session.session import Session
 from proset.common.words import count_words, percent
 from proset.explain.phrases import similarity_words
 
-_WIDTH, _NEAREST_WIDTH = 262, 240
+_WIDTH, _NEAREST_WIDTH = 254, 232  # side by side at 1440 px, also beside a scroll bar
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
 _MOST_CLASSES = 4
 _DECIDES = ":material/star:"
@@ -106,7 +106,8 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
                     help=_whole_name(name, row),
                 )
                 near = _near(float(case["similarity"]))
-                st.html(f'<p class="case-voice near">{near}{palette.named(label, label)}</p>', width="content")
+                said = f"{near}{palette.named(label, label)}"
+                st.html(f'<p class="case-voice near" title="{words.html(label)}">{said}</p>', width="content")
 
 
 def _classes_near(evidence: CaseEvidence) -> list[str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_TERMS, NEARLY_ALL = 12, 0.99
 """The ledger names prototypes until they have this share of all that prototypes add, and no more than so many."""
+LITTLE = 0.05
+"""Share of an estimate that two prototypes may add at most where they go unnamed for the sake of rounding."""
 BASELINE = "baseline: the class shares"
 _CASE_COLUMNS = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
 
@@ -43,7 +45,7 @@ class Ledger:
 
 
 def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
-    """Write the estimate as a sum that stops where terms no longer matter.
+    """Write the estimate as a sum that stops where nearly all of it is named.
 
     Parameters
     ----------
@@ -182,8 +184,9 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     values = [value for _, value in terms]
     rounded = [round(value, digits) for value in values[:-1]]
     rest = round(rounded_total - sum(rounded), digits)
-    if others <= 0 and len(own) > 2 and round(rest - round(values[-1], digits), digits):
-        # Two prototypes become "others" and take up the rounding, so that every number named is the table's.
+    little = len(own) > 2 and float(own["share"].iloc[-2:].sum()) < LITTLE * total
+    if others <= 0 and little and round(rest - round(values[-1], digits), digits):
+        # Two that add little become "others" and take up the rounding, so that every number named is the table's.
         return addition(report, label, shown=len(own) - 2, digits=digits)
     # Without others, or with too few of them to take it up, the rounding is spread over all terms.
     rounded = [*rounded, rest] if others > 0 and rest >= 0 else round_to_total(values, rounded_total, digits=digits)
