@@ -39,11 +39,11 @@ def plot_front(record: JointRecord) -> go.Figure:
     Returns
     -------
     plotly Figure
-        ``customdata[0]`` of every point is its row label in ``record.points``. The line joins the points that no other
-        beats in log-loss and size; a star marks the best, a triangle the smallest that is as good, a diamond the chosen
-        one, and where that is refined, a dotted line leads to a square; one to a pentagon leads to the joined votes of
-        several fits like the rule's choice, where they were tried. ``layout.meta`` holds a note for the reader, or
-        None.
+        ``customdata[0]`` of every point is its row label in ``record.points``. The line joins the points of the front
+        that none with fewer prototypes beats; a star marks the best, a triangle the smallest that is as good, a diamond
+        the chosen one, and where that is refined, a dotted line leads to a square; one to a pentagon leads to the
+        joined votes of several fits like the rule's choice, where they were tried. ``layout.meta`` holds a note for the
+        reader, or None.
 
     Examples
     --------
@@ -63,8 +63,7 @@ def plot_front(record: JointRecord) -> go.Figure:
     figure = go.Figure()
     for name, faint in _not_on_all_folds(record, points).items():
         figure.add_trace(_points(faint, _FAINT, name, legend=True))
-    front = sorted((point for point in whole if point.on_front), key=lambda point: point.n_prototypes)
-    if front:
+    if front := _falling(whole):
         figure.add_trace(_line(front))
     if whole:
         figure.add_trace(_whole(whole))
@@ -183,6 +182,15 @@ def _pair_name(record: JointRecord, pair: int) -> str:
     """Name a pair of penalties by those that were searched."""
     values = dict(zip(PENALTIES, record.plan.pairs()[pair], strict=True))
     return ", ".join(f"{PENALTIES[name]} {values[name]:.1e}" for name in record.plan.searched or PENALTIES)
+
+
+def _falling(whole: list[FrontPoint]) -> list[FrontPoint]:
+    """Return the points of the front, whose size counts features as well, that fall with the number of prototypes."""
+    falling: list[FrontPoint] = []
+    for point in sorted(whole, key=lambda point: (point.n_prototypes, point.log_loss)):
+        if point.on_front and (not falling or point.log_loss < falling[-1].log_loss):
+            falling.append(point)
+    return falling
 
 
 def _line(front: list[FrontPoint]) -> go.Scatter:
@@ -322,7 +330,7 @@ def _without_far_points(
     """Show the points at a size that lets them be told apart where others are far worse; return the upper end."""
     losses = np.array([point.log_loss for point in points])
     interesting = np.array([point.log_loss for point in named])
-    bottom = float(losses.min())
+    bottom = float(min(losses.min(), interesting.min()))
     typical = float(np.median([point.log_loss for point in points if point.n_batches] or losses))
     top = max(bottom + _FAR * max(typical - bottom, _LEAST_ROOM), float(interesting.max()) + _LEAST_ROOM)
     above = losses[losses > top]

@@ -103,6 +103,16 @@ def test_a_path_of_joined_fits_counts_the_batches_of_each(iris):
     np.testing.assert_allclose(points[1].probabilities, first.predict_proba(X))
 
 
+def test_the_own_step_of_a_refined_model_is_that_model(iris):
+    X, y = scale(iris[0]), iris[1]
+    plain = ClassifierModel(n_iter=2, n_joined=2, correction=1.0, thinning=0.01, random_state=0).fit(X, y)
+    points = ProsetPrototypes.of(plain, X).path(X, y, X)
+    assert [point.value for point in points] == list(range(6))
+    (own,) = (point for point in points if point.own)
+    np.testing.assert_array_equal(own.probabilities, plain.predict_proba(X))
+    assert own.n_prototypes == plain.set_manager_.get_num_prototypes()
+
+
 def test_a_path_has_its_columns_in_the_order_of_the_models_classes(iris):
     from proset.engine.class_order import in_class_order
 

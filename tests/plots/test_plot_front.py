@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from proset.plots import style
+from proset.plots import front, style
 from proset.plots.front import plot_curves, plot_front
 from proset.selection import JointRecord, front_point, landmarks
 from proset.selection.front import JOINED
@@ -42,9 +43,25 @@ def test_the_three_marks_stand_on_their_points(jointly: Study) -> None:
 def test_the_front_is_what_nothing_beats(jointly: Study) -> None:
     record, figure = jointly.search, plot_front(jointly.search)
     line = next(trace for trace in figure.data if trace.name == "front")
-    front = record.points[record.points["on_front"]].sort_values("n_prototypes")
-    assert list(line.y) == list(front["mean"])
+    points = record.points[record.points["on_front"]].sort_values("n_prototypes")
+    falling = points[points["mean"] < points["mean"].shift().cummin().fillna(np.inf)]
+    assert list(line.y) == list(falling["mean"]) == sorted(line.y, reverse=True)
     assert list(line.x) == sorted(line.x)
+
+
+def test_a_point_of_fewer_features_alone_makes_no_front_rise(jointly: Study) -> None:
+    some = front_point(jointly.search, jointly.search.points.index[-1])
+    places = [(20.0, 0.85, True), (21.0, 0.88, True), (25.0, 0.80, True), (22.0, 0.82, False), (30.0, 0.80, True)]
+    points = [replace(some, n_prototypes=size, log_loss=loss, on_front=front) for size, loss, front in places]
+    assert [point.log_loss for point in front._falling(points)] == [0.85, 0.80]
+
+
+def test_the_refined_model_is_within_the_picture(jointly: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    best = jointly.search.points["mean"].min()
+    monkeypatch.setattr(front, "_refined", lambda _: [SimpleNamespace(n_prototypes=5.0, log_loss=best - 0.5)])
+    monkeypatch.setattr(front, "_FAR", 0.0)
+    figure = plot_front(jointly.search)
+    assert figure.layout.yaxis.range[0] < best - 0.5
 
 
 def test_pairs_that_were_dropped_are_named_with_their_folds(jointly: Study) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,10 +123,26 @@ class ProsetAnswersMixin(ProsetStateMixin):
     ) -> tuple[PathPoint, ...]:
         """Estimate rows after 0, 1, ... batches of one fit by this model's settings; see PrototypeModelMixin.path."""
         check_is_fitted(self, "model_")
+        own = self.model_.set_manager_.num_batches // self.model_.n_joined  # of each fit
+        points = self._grown_points(X, y, X_test, sample_weight, max(own, SHORTEST_PATH))
+        if own < SHORTEST_PATH and self._is_refined:  # what follows the last batch would be that of another model
+            points[own] = self._grown_points(X, y, X_test, sample_weight, own)[own]
+        points[own] = replace(points[own], own=True)
+        return tuple(points)
+
+    @property
+    def _is_refined(self) -> bool:
+        """True if all batches are looked at together after the last one."""
+        model = self.model_
+        return bool(model.correction or model.thinning or model.max_prototypes is not None)
+
+    def _grown_points(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, sample_weight: ArrayLike | None, n_iter: int
+    ) -> list[PathPoint]:
+        """Return what a fit of so many batches by this model's settings comes to after 0, 1, ... of them."""
         settings = self.model_.get_params() | {"n_jobs": self.n_jobs}
         n_joined = self.model_.n_joined
-        own = self.model_.set_manager_.num_batches // n_joined  # of each fit
-        fitted = type(self)(standardize=self.standardize, **settings).set_params(n_iter=max(own, SHORTEST_PATH))
+        fitted = type(self)(standardize=self.standardize, **settings).set_params(n_iter=n_iter)
         fitted.fit(X, y, sample_weight)
         columns = self._columns_of(fitted.classes_)
         used, size, points = np.zeros(fitted.n_features_in_, dtype=bool), 0, []
@@ -137,9 +154,10 @@ class ProsetAnswersMixin(ProsetStateMixin):
                 used[batch.active_features], size = True, size + len(batch)
             batches, rest = divmod(number, n_joined)
             if not rest:
-                estimated = estimates[:, columns]
-                points.append(PathPoint("batches", float(batches), size, int(used.sum()), estimated, batches == own))
-        return tuple(points)
+                points.append(
+                    PathPoint("batches", float(batches), size, int(used.sum()), estimates[:, columns], own=False)
+                )
+        return points
 
     def _columns_of(self, classes: NDArray[Any]) -> list[int]:
         """Return where the classes of this model stand among others, which are sorted; those of a study need not be."""
