@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _LINES_SHOWN = 8
 # Pixels, so that all columns, an identifier too, fit into the narrowest place; a wide one also has room for words.
 _NARROW, _MIDDLE, _SHARE = 46, 73, 66
+_LETTER, _CLASS = 8, 108  # of the name of a class, and the most that it gets
 
 
 def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
@@ -104,12 +105,15 @@ def _columns(study: Study, *, words_shown: bool) -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     share = "Share of held-out rows that are at most as familiar as this case."
-    crowded = len(study.naming_columns) > 1 and not words_shown
+    longest = min(_LETTER * max(map(len, study.classes)) + 16, _CLASS)
+    names = len(study.naming_columns)
+    of_class = _MIDDLE if names > 1 and not words_shown else max(longest, _MIDDLE)
+    crowded = (names > 1 or (names and of_class > _MIDDLE)) and not words_shown  # two names, or one and long classes
     return {
         "row": config.NumberColumn("Row", format="%d", width=_NARROW),
         **{name: config.Column(width=_MIDDLE) for name in study.naming_columns},
-        "actual": config.TextColumn("Actual", width=_MIDDLE),
-        "predicted": config.TextColumn("Estimate", width=_MIDDLE),
+        "actual": config.TextColumn("Actual", width=of_class),
+        "predicted": config.TextColumn("Estimate", width=of_class),
         "confidence": config.NumberColumn("Prob.", width=_SHARE, help="Probability of the estimated class."),
         "familiarity": None if crowded else config.NumberColumn("Familiar", width=_SHARE, help=share),
         "in words": config.TextColumn("Familiar and near") if words_shown else None,

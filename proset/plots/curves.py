@@ -99,7 +99,7 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
         )
         figure.add_trace(_line(curves, curve, curve.precision_recall, name=name, hover=hover))
     titles = "recall: share of its cases found", "precision: share of those taken that are right"
-    return _finish(figure, *titles, legend="average precision (by chance)", height=height)
+    return _finish(figure, *titles, legend="average precision<br>(by chance)", height=height)
 
 
 def _chance(x: list[float], y: list[float], name: str = "chance") -> go.Scatter:
@@ -141,7 +141,7 @@ def _finish(figure: go.Figure, x_title: str, y_title: str, *, legend: str, heigh
     figure.update_yaxes(range=[-0.01, 1.03], tickformat=".0%")
     figure.update_layout(
         legend={
-            "title": {"text": legend},
+            "title": {"text": legend, "font": {"size": style.TEXT_SIZE}},
             "orientation": "v",
             "x": 1.02,
             "xanchor": "left",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -208,16 +209,20 @@ def test_measures_of_a_report_are_spelled_as_on_pages(visits):
     assert table.loc["ROC-AUC", "model"] == measure(metrics.roc_auc)
 
 
+@pytest.mark.parametrize("classes", [("a", "b"), ("bleibt", "wechselt Tarif"), ("a very long name " * 4, "b")])
 @pytest.mark.parametrize("names", [0, 1, 2])
-def test_the_list_of_errors_fits_its_place_and_keeps_the_words_for_a_wide_one(iris_study, visits, names):
+def test_the_list_of_errors_fits_its_place_and_keeps_the_words_for_a_wide_one(iris_study, visits, names, classes):
     study = {0: iris_study, 1: replace(visits, roles=visits.roles.with_role("visit", Role.EXTRA)), 2: visits}[names]
     assert len(study.naming_columns) == names
     frame = listed(study, study.judged(), CaseSet(Part.HELD_OUT))
-    columns = error_list._columns(study, words_shown=False)
+    named = SimpleNamespace(classes=classes, naming_columns=study.naming_columns)
+    columns = error_list._columns(named, words_shown=False)
     seen = [name for name in ("row", *frame.columns) if name not in columns or columns[name] is not None]
     assert {"actual", "predicted", "confidence", *study.naming_columns} <= set(seen)
     assert _TICK + sum(columns[name]["width"] for name in seen) <= 440
     assert "in words" not in seen
+    if names < 2:  # each letter is seven pixels wide, and there is some room beside the words
+        assert columns["predicted"]["width"] >= min(7 * max(map(len, classes)) + 16, 108)
     assert error_list._columns(study, words_shown=True)["in words"] is not None
 
 
