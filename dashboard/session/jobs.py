@@ -302,8 +302,8 @@ def _settle(
         entry.handling.keep(so_far)
         return [] if stopped else otherwise
     text = f"The {entry.task.words.noun} of '{entry.label}' ended early; what it has finished is kept."
-    why = [] if stopped else [_of(entry, notice) for notice in otherwise]
-    return [*why, *_offer(text, entry, so_far, open_it=entry.handling.reopen, take=entry.handling.keep)]
+    reasons = [] if stopped else [_of(entry, notice) for notice in otherwise]
+    return [*reasons, *_offer(text, entry, so_far, open_it=entry.handling.reopen, take=entry.handling.keep)]
 
 
 def _take(entry: Running, result: Any, here: bool) -> list[JobNotice]:

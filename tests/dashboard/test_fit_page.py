@@ -11,6 +11,7 @@ from patience import wait_until
 
 from dashboard import cache
 from dashboard.components.fit.fit_mode import MODE
+from dashboard.services.fit import verdict as verdict_words
 from dashboard.services.fit.modes import Mode
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
@@ -240,6 +241,18 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
     app.go("quality")
     shown = next(frame.value for frame in app.dataframe if "found share" in frame.value)
     pd.testing.assert_frame_equal(shown, verdict.table(), check_dtype=False, check_index_type=False)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_of_many_steps_that_ended_well_one_line_is_left_and_trouble_stays_in_sight(iris, monkeypatch, many):
+    lines = [(True, f"Step {number}.") for number in range(9 if many else 4)] + [(False, "Stopped early.")]
+    monkeypatch.setattr(verdict_words, "solver_lines", lambda _: lines)
+    app = iris.fit()
+    folded = [box for box in app.expander if box.label == "9 steps that ended well"]
+    assert len(folded) == many
+    assert "Stopped early." in app.words()
+    assert all("Stopped early." not in element.value for box in folded for element in box.markdown)
+    assert "Step 3." in app.words()
 
 
 def test_the_result_takes_the_place_of_the_form(iris, worked_here):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.components import figure_panel, page, words
-from dashboard.services.fit.verdict import solver_lines
+from dashboard.components.fit.verdict import endings
 from dashboard.services.numbers import fit as service
 from dashboard.session.session import current
 from dashboard.texts import number_fit as text
@@ -63,7 +63,5 @@ def _batches(study: NumberStudy) -> None:
         st.markdown(f":gray[{text.NOTHING}]")
     else:
         st.dataframe(frame, width="content")
-    for converged, line in solver_lines(study):
-        icon = ":material/check:" if converged else ":orange[:material/warning:]"
-        st.markdown(f"{icon} {words.markdown(line)}")
+    endings(study)
     st.caption(words.caption(service.made_words(study)))
