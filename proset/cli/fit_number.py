@@ -114,16 +114,17 @@ def report_number(study: NumberStudy, output: Path) -> None:
     if hasattr(study.model, "refinement_"):
         say(f"  {study.model.refinement_.message}")
     say()
-    _report_quality(study)
+    _report_quality(study, searched=searched)
     _report_columns(study)
     say(f"Saved to {output}")
 
 
-def _report_quality(study: NumberStudy) -> None:
-    """Print what the model is worth."""
-    from proset.explain.numbers.number_facts import calibration_words, measures_frame, rough, worth_words
+def _report_quality(study: NumberStudy, *, searched: bool) -> None:
+    """Print what the model is worth, and what may make it better."""
+    from proset.explain.numbers.number_facts import calibration_words, measures_frame, number_advice, rough, worth_words
 
-    for sentence in filter(None, (*worth_words(study), calibration_words(study))):
+    advice = number_advice(study, searched=searched)
+    for sentence in filter(None, (*worth_words(study), calibration_words(study), advice)):
         say(wrapped(sentence))
     what = "held-out row" if len(study.split.held_out) else "training row"
     say(f"\nOn {count_words(study.metrics.n_rows, what):<28}{'model':>12}{'as everybody':>14}")

@@ -360,6 +360,7 @@ def test_a_model_that_says_the_same_of_everybody_is_told_as_such(
     said = capsys.readouterr().out
     assert "no prototypes: it says of every case what it says of everybody" in " ".join(said.split())
     assert "The model looks at no column." in said
+    assert "Run a search: it compares settings on the training rows alone." in " ".join(said.split())
     assert main(["explain", str(path.with_name("m.proset")), "--row", "1"]) == 0
     assert "100 %  what everybody is told" in capsys.readouterr().out
 

@@ -30,12 +30,16 @@ def held_out_verdict(session: Session, study: Study) -> Verdict:
     return cache.derived(judge_model, study, rule)
 
 
-def measures(session: Session, study: Study, verdict: Verdict) -> None:
-    """Show the verdict and the measures on held-out rows beside the naive model."""
-    found = service.notice(study, verdict, cache.derived(lone_column, study))
+def say(found: service.VerdictNotice) -> None:
+    """Show a verdict, of classes or of a number, and below it what to do next."""
     words.notice(found.kind, found.text)
     if found.advice:
         st.markdown(f":material/lightbulb: {words.markdown(found.advice)}")
+
+
+def measures(session: Session, study: Study, verdict: Verdict) -> None:
+    """Show the verdict and the measures on held-out rows beside the naive model."""
+    say(service.notice(study, verdict, cache.derived(lone_column, study)))
     entries = service.measures(study, verdict)
     grid = st.grid(len(entries), min_column_width=page.measure_width(session))
     for entry in entries:

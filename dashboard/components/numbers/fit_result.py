@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.components import figure_panel, page, words
+from dashboard.components.fit import verdict
 from dashboard.services.fit.verdict import solver_lines
 from dashboard.services.numbers import fit as service
 from dashboard.session.session import current
@@ -20,8 +21,7 @@ _BARS = 20
 def show(study: NumberStudy) -> None:
     """Show the finding, the measures beside "as everybody", weights and prototypes."""
     page.section(words.label(service.headline(study)))
-    found = service.notice(study)
-    words.notice(found.kind, found.text)
+    verdict.say(service.notice(study))
     entries = service.measures(study)
     grid = st.grid(len(entries), min_column_width=page.measure_width(current()))
     for entry in entries:

@@ -6,9 +6,10 @@ import math
 
 import pandas as pd
 
-from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch
+from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch, other_target, was_searched
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
+from proset.explain.numbers.number_facts import number_advice
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy, learned_words
 from proset.study.number_metrics import COVERAGE
@@ -55,9 +56,9 @@ def notice(study: NumberStudy) -> VerdictNotice:
     VerdictNotice
         Green only if it is better than everybody by more than chance, and its intervals hold as far as can be told.
     """
-    found = study.metrics
+    found, advice = study.metrics, number_advice(study, searched=was_searched(study))
     if not len(study.prototypes):
-        return VerdictNotice("error", text.NOTHING, "")
+        return VerdictNotice("error", text.NOTHING, f"{advice} {other_target(study)}")
     better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
     gain = (
         f"The model takes away {percent(better)} of the error of the answer for everybody (CRPS)."
@@ -75,7 +76,7 @@ def notice(study: NumberStudy) -> VerdictNotice:
     kind = "warning" if better <= 0.0 or off < -margin else "success"
     if kind == "success" and not _is_firm(study):
         kind = "info"
-    return VerdictNotice(kind, f"{gain} {holds}", "")
+    return VerdictNotice(kind, f"{gain} {holds}", advice)
 
 
 def _is_firm(study: NumberStudy) -> bool:

@@ -14,6 +14,7 @@ from proset.explain.structure.features import named
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 from proset.study.risks import ignored_risks
+from proset.study.verdict_words import better_words
 
 _SURE = 1.96  # standard errors on either side of a share
 
@@ -75,6 +76,27 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
         holds += ": they are wider than they need to be" if off > 0.0 else ": they are too narrow"
     wide = f"they are {rough(found.width)} wide on average, those for everybody {rough(found.naive_width)}"
     return (*said, f"{holds}; {wide}.")
+
+
+def number_advice(study: NumberStudy, *, searched: bool) -> str:
+    r"""Say what may make a model better that adds nothing to the answer for everybody; empty for one that does.
+
+    Parameters
+    ----------
+    searched : bool
+        Whether the settings come from a search.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> number_advice(proset.fit_number_study(table, guess_roles(table, target="price").roles), searched=False)
+    ''
+    """
+    adds = len(study.prototypes) and study.metrics.crps < study.metrics.naive_crps
+    return "" if adds else better_words(searched=searched)
 
 
 def calibration_words(study: NumberStudy) -> str:
