@@ -10,11 +10,10 @@ from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_ba
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.number_facts import number_advice
+from proset.explain.numbers.quality_words import held_words
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy, learned_words
 from proset.study.number_metrics import COVERAGE
-
-_SURE = 1.96  # standard errors on either side of a share
 
 
 def headline(study: NumberStudy) -> str:
@@ -65,18 +64,11 @@ def notice(study: NumberStudy) -> VerdictNotice:
         if better > 0.0
         else "The model is no better than the answer for everybody."
     )
-    margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
-    off = found.covered - COVERAGE
-    which = "intervals" if study.calibration is None else "calibrated intervals"
-    held = f"Its {which} of 90 % hold {percent(found.covered)} of {count_words(found.n_rows, 'row')}"
-    if abs(off) <= margin:
-        holds = f"{held}, as promised within chance."
-    else:
-        holds = f"{held}: it is {'more careful than it needs to be' if off > 0 else 'too sure of itself'}."
-    kind = "warning" if better <= 0.0 or off < -margin else "success"
+    holds, narrow = held_words(study)
+    kind = "warning" if better <= 0.0 or narrow else "success"
     if kind == "success" and not _is_firm(study):
         kind = "info"
-    return VerdictNotice(kind, f"{gain} {holds}", advice)
+    return VerdictNotice(kind, f"{gain} {holds}.", advice)
 
 
 def _is_firm(study: NumberStudy) -> bool:
