@@ -381,7 +381,7 @@ def test_intervals_are_calibrated_where_that_is_asked_for(own: Path, capsys: pyt
     assert fit(own, "--calibrate", "--batches", "1") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Intervals of 90 % are calibrated: they lie between the quantiles of" in shown
-    assert "Its calibrated intervals of 90 % hold" in shown
+    assert "The calibrated 90 % intervals hold" in shown
     found = load(own.with_name("m.proset"))
     assert isinstance(found, NumberStudy)
     assert found.calibration is not None
