@@ -132,8 +132,8 @@ def _report_quality(study: NumberStudy, *, searched: bool) -> None:
         write = percent if line[0].startswith("inside") else rough
         everybody = "" if math.isnan(line[2]) else write(line[2])
         say(f"  {line[0]:<29}{write(line[1]):>12}{everybody:>14}")
-    say("As everybody states the numbers of all training rows for each case. Errors and widths are in units of "
-        f"'{shown(study.roles.target)}'.\n")  # fmt: skip
+    say("As everybody states the numbers of all training rows, smoothed to a distribution, for each case. Errors and "
+        f"widths are in units of '{shown(study.roles.target)}'.\n")  # fmt: skip
 
 
 def _report_columns(study: NumberStudy) -> None:

@@ -45,7 +45,7 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
     rows = "held-out rows" if len(study.split.held_out) else "training rows, on which it looks better than it is"
     caption = (
         f"Measured on the {rows}; errors and widths are in units of '{shown(str(study.roles.target))}'. As everybody:"
-        " the numbers of all training rows, stated for each case."
+        " the numbers of all training rows, smoothed to a distribution, stated for each case."
     )
     return (
         Words(worth_words(study)),

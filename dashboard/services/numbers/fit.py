@@ -76,7 +76,7 @@ def _is_firm(study: NumberStudy) -> bool:
     held_out = study.predictions.loc[pd.Index(study.split.held_out)]
     if len(held_out) < 2:
         return False
-    middle = float(study.targets.loc[pd.Index(study.split.train)].median())
+    middle = float(study.everybody.distribution(1).quantile(0.5)[0])
     gain = (held_out["actual"] - middle).abs() - held_out["error"].abs()
     return bool(gain.mean() > 2.0 * gain.std(ddof=1) / math.sqrt(len(gain)))
 

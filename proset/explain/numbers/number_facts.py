@@ -56,7 +56,7 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
     rows = count_words(found.n_rows, "held-out row" if held_out else "training row")
     said = [
         f"On {rows} the answer is off by {rough(found.mae)} on average; the same answer for everybody, the median of "
-        f"all training rows, is off by {rough(found.naive_mae)}."
+        f"the smoothed distribution of all training rows, is off by {rough(found.naive_mae)}."
     ]
     if not held_out:
         said.append("No rows were held out: on rows that the model has not seen it will be further off.")
