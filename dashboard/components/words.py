@@ -46,10 +46,12 @@ def markdown(text: object) -> str:
     return plain(text)
 
 
-def notice(kind: str, text: object) -> None:
-    """Show a message; `kind` is "error", "warning", "info" or "success"."""
+def notice(kind: str, text: object, advice: str = "") -> None:
+    """Show a message, and below it what to do next; `kind` is "error", "warning", "info" or "success"."""
     show = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}[kind]
     show(plain(text), icon=_ICONS[kind])
+    if advice:
+        st.markdown(f":material/lightbulb: {markdown(advice)}")
 
 
 def pass_by(text: object) -> None:

@@ -16,11 +16,12 @@ The estimate is a sum. Every prototype adds its **contribution** to its own clas
 the case and the greater its weight; the **class shares** add how common each class is among the training rows.
 
 - **For and against**: the prototypes of each class that add most; the bar is what one adds, the short bar behind it
-  its similarity to the case, from 0 (nothing in common) to 1 (the same in all columns that the model uses). A star
+  its similarity to the case, from 0 (nothing in common) to 1 (the same in all columns that its batch uses). A star
   marks the **dominant set**: the smallest group that decides which class comes first. It does not make the estimate
   certain.
 - **Nearest known cases** are training rows, whether prototypes or not. Prototypes sit where classes meet, so a case may
-  have known cases all around it and no prototype near it.
+  have known cases all around it and no prototype near it. Their similarity is the mean of all batches, each as heavy as
+  its prototypes; a prototype's is that of its own batch, so that the same row may have two.
 - **Values**: each has the tint of the class among whose known values it lies better. The line shows the middle half
   (thick) and 90 % (thin) of either class, the diamond the case, the dashed line where the answer flips. Values of the
   leading prototypes are underlined where they are **alike where it counts**: this column leaves at least 90 % of the

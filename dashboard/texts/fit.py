@@ -53,7 +53,7 @@ tells you from me it would be so much, give or take my spread". Those most like 
 they say adds up to a **distribution**: about how much, and how sure.
 
 - **Held-out rows** were not used for learning. Every measure on this page is taken from them.
-- **As everybody** is the answer that needs no model: the distribution of all training rows, for every case.
+- **As everybody** is the answer that needs no model: the distribution of all training rows, smoothed, for every case.
 - **Mean absolute error** is the mean distance between the median and the truth. **Root mean square error** is that of
   the mean; large errors count most.
 - **Intervals of 90 %** should hold the true number in nine of ten cases: fewer, and the model is too sure; more, and it

@@ -14,6 +14,8 @@ case of the training rows.
 - **Prototypes** come with their own number and with what tells your case from them: "yours has 20 more age: +3.8". The
   sum is what the prototype says, give or take its spread. The first bar is its share of the answer, the second its
   similarity to the case. A star marks the fewest that hold the median, whatever became of all others.
+- **Similarity** of a prototype is that in the columns and weights of its own batch. Of a known case it is the mean of
+  all batches, each as heavy as its prototypes, so that the same row may have two.
 - **Familiarity** says how much the prototypes have to say about such a case. With little of it the answer falls back on
   what everybody says, the distribution of all training rows.
 - **Values** beside those of leading prototypes and of the nearest known cases, which are training rows whether
@@ -27,8 +29,9 @@ case of the training rows.
 NO_PROTOTYPES = "The model has no prototypes: it says of every case what it says of everybody."
 NEAREST_NOTE = (
     "Training rows, whether prototypes or not, with their own numbers; similarity from 0 to 1, as the model measures "
-    "it. Tick one to open it."
+    "it{mean}. Tick one to open it."
 )
+BY_BATCH = " in the prototype's own batch"
 STAR = "Among the fewest that hold the median, whatever became of all others."
 START = "Pick a row of the list, or find any by its number."
 MOVES_NOTE = (

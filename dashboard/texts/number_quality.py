@@ -16,8 +16,8 @@ together (customers, patients), whole groups count: many rows of few groups say 
 - **Measures.** *MAE* is the mean distance of the median from the true number, *RMSE* the root of the mean square error
   of the mean, in which large errors count most. *CRPS* and *log score* judge the whole distribution: they are small
   where it is narrow and in the right place. Less is better in all of them. Beside them stand the same of the
-  distribution of all training rows (*everybody*) and of a *straight line* through the columns, with errors of one
-  spread.
+  distribution of all training rows, smoothed (*everybody*), and of a *straight line* through the columns, with the
+  errors that it makes on training rows left out, the same for all cases.
 - **Do the intervals hold?** On the left: how many numbers intervals of 50 to 95 % hold; above the dotted line they are
   wider than they need to be, below it too narrow. On the right: how probable the model held at most the true number.
   If it is right, all bars are about equally high; high ends mean intervals that are too narrow, a hill in the middle

@@ -18,6 +18,7 @@ from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_prototypes as text
+from proset.explain.words import rows_kept_words
 from proset.plots.number_prototypes import plot_number_prototypes
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def render(session: Session, study: NumberStudy) -> None:
         return
     st.markdown(words.markdown(service.finding(found)))
     learned = "" if part is part.HELD_OUT else f" {text.LEARNED}"
-    st.caption(words.caption(f"{service.measured_words(study, found, part, session.within)}{learned}"))
+    measured = f"{service.measured_words(study, found, part, session.within)}{learned}"
+    st.caption(words.caption(f"{measured} {rows_kept_words(study)}"))
     lines = service.ordered(found, session.get(ORDER))
     place, target = _chosen(session, lines), str(study.roles.target)
     several = bool(lines["batch"].max() > lines["batch"].min())

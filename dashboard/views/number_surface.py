@@ -15,6 +15,7 @@ from dashboard.components.numbers import rest_choice
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
+from dashboard.services.maps.surface import unused_words
 from dashboard.services.numbers.features import REST, columns
 from dashboard.services.params import ListedParam
 from dashboard.session import widgets
@@ -22,6 +23,7 @@ from dashboard.session.session import Session
 from dashboard.texts import number_surface as text
 from dashboard.texts import slices as slices_text
 from dashboard.texts import surface as surface_text
+from dashboard.texts.number_features import NO_FEATURE
 from proset.explain.numbers.surface import NumberSurface, number_surface
 from proset.plots.number_surface import plot_number_surface
 
@@ -41,6 +43,9 @@ def render(session: Session, study: NumberStudy) -> None:
     if len(order) < 2:
         words.notice("info", surface_text.ONE_FEATURE)
         return
+    if not study.used_columns:
+        words.notice("info", NO_FEATURE)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         x, y = axis_picker.show(session, study.roles.features, order)
         typical = rest_choice.show(session, key="surface.rest")
@@ -55,6 +60,8 @@ def render(session: Session, study: NumberStudy) -> None:
     drawn = replace(found, rows=followed.marks(session, found.rows))
     _picture(session, study, drawn, f"{x}.{y}.{enough}.{found.name}.{session.rows_key}")
     followed.say(session, slices_text.SURFACE_NUMBER)
+    if unused := unused_words(study, found):
+        st.caption(words.caption(unused))
     _fixed(found)
     _downloads(study, drawn)
 

@@ -24,6 +24,7 @@ from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
 from dashboard.texts import slices as slice_text
 from proset import explain
+from proset.explain.words import rows_kept_words
 from proset.plots.prototypes import plot_prototypes
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def render(session: Session, study: Study) -> None:
     measured = f"Measured on {those}." if those and table.n_cases == count else ""
     measured = measured or service.measured_words(table.n_cases, count, those or _what(session.part))
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
-    st.caption(f"{measured}{learned} {decision_rule.say(session, study)}")
+    st.caption(f"{measured}{learned} {decision_rule.say(session, study)} {rows_kept_words(study)}")
     followed.too_few(session, count, session.part)
     followed.say(session, slice_text.CARDS)
     place = _chosen(session, table)

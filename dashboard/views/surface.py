@@ -15,6 +15,7 @@ from dashboard.services import exports
 from dashboard.services.cases import Part
 from dashboard.services.maps.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
 from dashboard.texts import surface as text
+from dashboard.texts.features import NO_FEATURE
 from proset.common.errors import ProsetError
 from proset.plots.surface import draft_surface
 
@@ -38,6 +39,10 @@ def render(session: Session, study: Study) -> None:
     whole = cache.derived(cut_surface, study, chosen.cut)
     found = followed.marked(session, whole)
     beside = _beside(session, study, chosen)
+    if not study.used_columns:
+        words.notice("info", NO_FEATURE)
+        if beside is None:
+            return
     with st.container(horizontal=True, gap="medium"):
         picture = st.container(key="surface-first" if beside else "surface-picture")  # frame.css: wide enough to read
         # First, so that the browser draws the other picture once, in the width that is left.
@@ -46,13 +51,13 @@ def render(session: Session, study: Study) -> None:
                 title, other, said = beside
                 _picture(session, study, chosen, other, title=title, said=said)
             else:
-                surface_fixed.show(found, on_map=chosen.cut.batch is not None)
+                surface_fixed.show(study, found, on_map=chosen.cut.batch is not None)
         with picture:
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
             if chosen.cases:
                 followed.say_marks(session, whole.samples, Part.HELD_OUT)
     if beside is not None:
-        surface_fixed.show(found, on_map=chosen.cut.batch is not None)
+        surface_fixed.show(study, found, on_map=chosen.cut.batch is not None)
     _downloads(session, study, chosen, found)
 
 

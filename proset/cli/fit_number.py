@@ -114,16 +114,17 @@ def report_number(study: NumberStudy, output: Path) -> None:
     if hasattr(study.model, "refinement_"):
         say(f"  {study.model.refinement_.message}")
     say()
-    _report_quality(study)
+    _report_quality(study, searched=searched)
     _report_columns(study)
     say(f"Saved to {output}")
 
 
-def _report_quality(study: NumberStudy) -> None:
-    """Print what the model is worth."""
-    from proset.explain.numbers.number_facts import calibration_words, measures_frame, rough, worth_words
+def _report_quality(study: NumberStudy, *, searched: bool) -> None:
+    """Print what the model is worth, and what may make it better."""
+    from proset.explain.numbers.number_facts import calibration_words, measures_frame, number_advice, rough, worth_words
 
-    for sentence in filter(None, (*worth_words(study), calibration_words(study))):
+    advice = number_advice(study, searched=searched)
+    for sentence in filter(None, (*worth_words(study), calibration_words(study), advice)):
         say(wrapped(sentence))
     what = "held-out row" if len(study.split.held_out) else "training row"
     say(f"\nOn {count_words(study.metrics.n_rows, what):<28}{'model':>12}{'as everybody':>14}")
@@ -131,8 +132,8 @@ def _report_quality(study: NumberStudy) -> None:
         write = percent if line[0].startswith("inside") else rough
         everybody = "" if math.isnan(line[2]) else write(line[2])
         say(f"  {line[0]:<29}{write(line[1]):>12}{everybody:>14}")
-    say("As everybody states the numbers of all training rows for each case. Errors and widths are in units of "
-        f"'{shown(study.roles.target)}'.\n")  # fmt: skip
+    say("As everybody states the numbers of all training rows, smoothed to a distribution, for each case. Errors and "
+        f"widths are in units of '{shown(study.roles.target)}'.\n")  # fmt: skip
 
 
 def _report_columns(study: NumberStudy) -> None:

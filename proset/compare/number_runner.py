@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.linear_model import RidgeCV
 
 from proset.compare.at_work import Matrix
-from proset.compare.numbers.left_out import WithLeftOutErrors
 from proset.compare.numbers.levels import LEVELS, FloatArray, number_scores
 from proset.compare.numbers.number_bench import NumberBench
 from proset.compare.numbers.number_contenders import NUMBER_SYSTEMS, number_contenders
@@ -18,7 +16,8 @@ from proset.compare.numbers.number_ground import NumberGround, number_ground
 from proset.compare.numbers.number_result import NumberComparison, NumberSystemResult
 from proset.compare.plan import ComparePlan
 from proset.compare.runner import Tell, Work
-from proset.selection.inner_folds import NoFoldsError
+from proset.engine.everybody import Everybody
+from proset.explain.numbers.straight_line import StraightLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from proset.compare.budget import TimeEstimate
     from proset.compare.contenders import Contender
     from proset.study.number_study import NumberStudy
-
-_PENALTIES = np.logspace(-3.0, 3.0, 13)
 
 
 def compare_numbers(
@@ -131,16 +128,11 @@ def _measured(
 
 def _everybody(ground: NumberGround, train: np.ndarray, X: Matrix, X_test: Matrix) -> Said:
     """State the distribution of the rows learned from for every case."""
-    target = ground.target[train]
-    return np.tile(np.quantile(target, LEVELS), (len(X_test), 1)), np.full(len(X_test), target.mean())
+    one = Everybody.of(ground.target[train]).distribution(1)
+    return np.tile(one.quantile(LEVELS), (len(X_test), 1)), np.full(len(X_test), one.mean[0])
 
 
 def _straight(ground: NumberGround, train: np.ndarray, X: Matrix, X_test: Matrix) -> Said:
     """State what a straight line says."""
-    line, target = WithLeftOutErrors([RidgeCV(alphas=_PENALTIES)]), ground.target[train]
-    known = ground.known.at(train)
-    try:
-        line.fit(X, target, groups=known.groups, times=known.times)
-    except NoFoldsError:  # its errors are then those of rows drawn one by one
-        line.fit(X, target)
-    return line.predict_quantiles(X_test, LEVELS), line.predict(X_test)
+    said = StraightLine.fit(X, ground.target[train], ground.known.at(train)).distribution(X_test)
+    return said.quantile(LEVELS), said.mean

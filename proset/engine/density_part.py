@@ -83,6 +83,11 @@ class Density:
         return max(resolution(self.values), LEAST_OF_MARGINAL)
 
     @cached_property
+    def marginal(self) -> Marginal:
+        """Marginal density of the training rows."""
+        return Marginal.of(self.values, self.weight, self._least_bandwidth)
+
+    @cached_property
     def alone(self) -> FloatArray:
         """Marginal density of each training row without it."""
         return left_out_density(self.values, self.weight, self._least_bandwidth)
@@ -101,8 +106,7 @@ class Density:
     def marginal_model(self, target: IntArray, weight: FloatArray, n_features: int) -> SetManager:
         """Return the model that answers as everybody: p0 of (R1)."""
         total = np.bincount(target, weights=weight)
-        marginal = Marginal.of(self.values, self.weight, self._least_bandwidth)
-        return DensityManager(total / total.sum(), n_features, (), marginal)
+        return DensityManager(total / total.sum(), n_features, (), self.marginal)
 
     def before(
         self, manager: SetManager, X: NDArray[np.floating], target: IntArray, rows: IntArray

@@ -9,8 +9,13 @@ cases, the one that is least so is still near.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from proset.common.words import number, percent
+from proset.engine.evidence.known_cases import batch_kernels
+
+if TYPE_CHECKING:
+    from proset.study.base import StudyBase
 
 FEW, HALF = 0.05, 0.5
 """Borders between quantiles in words."""
@@ -194,3 +199,17 @@ def similarity_words(similarity: float) -> str:
         return f"{similarity:.0f}"
     text = f"{similarity:.2f}"
     return {"0.00": "under 0.01", "1.00": "over 0.99"}.get(text, text)
+
+
+def mean_of_batches(study: StudyBase) -> str:
+    """Say of what the similarity of a known case is the mean, such as ``" (mean of 3 batches)"``.
+
+    A prototype is like a case by the columns of its own batch; any other known case has no batch, so that all speak.
+
+    Returns
+    -------
+    str
+        Empty where no more than one batch uses columns: both are then the same.
+    """
+    n_kernels = len(batch_kernels(study.model.set_manager_))
+    return f" (mean of {n_kernels:,} batches)" if n_kernels > 1 else ""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 from proset.explain.phrases import MOSTLY_MARGINAL, similarity_words
+
+if TYPE_CHECKING:
+    from proset.study.base import StudyBase
 
 _PARTS: Mapping[str, str] = {
     "train": "training row",
@@ -140,3 +144,20 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
     if row is None or not report["sample"].eq(row).fillna(False).any():
         return []
     return ["This case is itself one of the prototypes, so it votes for its own class."]
+
+
+def rows_kept_words(study: StudyBase) -> str:
+    """Say of how many rows the prototypes of a model are, where a row is one in several batches; else nothing.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> kept = pd.DataFrame({"batch": [1, 1, 2], "row": [4, 9, 4]})
+    >>> rows_kept_words(SimpleNamespace(prototypes=kept, split=SimpleNamespace(train=range(20))))
+    'The 3 prototypes are 2 of the 20 training rows: a row counts once in each batch that keeps it.'
+    """
+    rows, n = study.prototypes["row"].nunique(), len(study.prototypes)
+    if rows == n:
+        return ""
+    of = f"{rows:,} of the {count_words(len(study.split.train), 'training row')}"
+    return f"The {n:,} prototypes are {of}: a row counts once in each batch that keeps it."

@@ -13,6 +13,7 @@ from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.maps.map import batch_map
+from proset.explain.phrases import mean_of_batches
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.structure.features import feature_weights
 from proset.plots.batch_map import plot_batch_map
@@ -141,7 +142,8 @@ def _nearest(about: AboutCase) -> tuple[Block, ...]:
     lines = found.frame[["class", "name", "similarity", "similarity_all", "prototype"]].rename(
         columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"}
     )
-    said = "Training rows most like the case: in the model's own metric, and in one in which every feature counts."
+    own = f"in the model's own metric{mean_of_batches(about.study)}"
+    said = f"Training rows most like the case: {own}, and in one in which every feature counts."
     grid = beside(lines, found.values.iloc[:, :_MOST_VALUES], word="value")
     return (Words(about.case.standing.sentences), ReportTable(grid, caption=said))
 

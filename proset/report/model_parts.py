@@ -13,6 +13,7 @@ from proset.explain.maps.map import batch_map
 from proset.explain.sheets.model_facts import filled_words, limits, model_facts, quality_frame
 from proset.explain.structure.densities import feature_densities
 from proset.explain.structure.features import FeatureWeights, feature_weights
+from proset.explain.words import rows_kept_words
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.confusion import plot_confusion
 from proset.plots.densities import plot_densities
@@ -71,11 +72,12 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
     verdict = judge_model(study, about.rule)
     said = "the most probable class" if about.rule.words == "most probable class" else about.rule.words
     kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at"
+    rows = tuple(filter(None, [rows_kept_words(study)]))
     own = () if about.chosen is None else (Words((slice_words(study, about.chosen, about.rule),)),)
     return (
         Words(verdict_sentences(verdict)),
         *own,
-        Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
+        Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.", *rows)),
         ReportTable(
             spelled(quality_frame(study, about.rule)),
             caption=f"This model itself, on the rows that were held out. Said of a case: {said}.",

@@ -18,7 +18,7 @@ from proset.explain.numbers.number_facts import number_facts, number_limits
 from proset.explain.numbers.number_moves import number_moves
 from proset.explain.numbers.number_neighbours import number_neighbours
 from proset.explain.numbers.number_shapley import median_row, number_shap
-from proset.explain.phrases import MOSTLY_MARGINAL
+from proset.explain.phrases import MOSTLY_MARGINAL, mean_of_batches
 from proset.plots.number_answers import plot_number_answer
 from proset.plots.number_changes import plot_number_shap
 from proset.report.cell_texts import cell_texts
@@ -133,7 +133,8 @@ def _nearest(about: AboutNumberCase) -> tuple[Block, ...]:
         columns={"target": about.target, "prototype": "is a prototype"}
     )
     grid = beside(lines, found.cells.iloc[:, :_MOST_VALUES], word="value")
-    return (ReportTable(grid, caption="Training rows most like the case, as the model measures it."),)
+    measured = f"as the model measures it{mean_of_batches(about.study)}"
+    return (ReportTable(grid, caption=f"Training rows most like the case, {measured}."),)
 
 
 def _moved(about: AboutNumberCase) -> tuple[Block, ...]:

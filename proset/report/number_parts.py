@@ -18,6 +18,7 @@ from proset.explain.numbers.number_facts import (
     worth_words,
 )
 from proset.explain.sheets.model_facts import filled_words
+from proset.explain.words import rows_kept_words
 from proset.plots.number_predictions import plot_number_predictions
 from proset.plots.weights import plot_feature_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
@@ -33,6 +34,7 @@ _BINS = 4
 def _summary(study: NumberStudy) -> tuple[Block, ...]:
     """Say what the model is worth."""
     used = f"{len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}"
+    kept = tuple(filter(None, [rows_kept_words(study)]))
     measures = measures_frame(study)
     share = measures["measure"].str.startswith("inside")
     spelled = {
@@ -43,11 +45,11 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
     rows = "held-out rows" if len(study.split.held_out) else "training rows, on which it looks better than it is"
     caption = (
         f"Measured on the {rows}; errors and widths are in units of '{shown(str(study.roles.target))}'. As everybody:"
-        " the numbers of all training rows, stated for each case."
+        " the numbers of all training rows, smoothed to a distribution, stated for each case."
     )
     return (
         Words(worth_words(study)),
-        Words((f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {used}.",)),
+        Words((f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {used}.", *kept)),
         ReportTable(measures.assign(**spelled), caption=caption),
     )
 

@@ -20,6 +20,7 @@ from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
+from proset.engine.everybody import Everybody
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
@@ -317,6 +318,7 @@ def _fitted(
     model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
     measured = problem.split.measured
     matrix = design.transform(problem.table.frame.loc[measured]).X
+    actual = problem.targets.reindex(measured).to_numpy(dtype=np.float64)
     return NumberStudy(
         table=problem.table,
         roles=problem.roles,
@@ -324,7 +326,7 @@ def _fitted(
         settings=settings,
         design=design,
         model=model,
-        metrics=measure_numbers(model, matrix, problem.targets.reindex(measured).to_numpy(dtype=np.float64)),
+        metrics=measure_numbers(model, matrix, actual, Everybody.of(problem.target)),
         provenance=provenance(problem.table, settings, time.perf_counter() - started),
         reference=quantile_reference(model.familiarity(matrix)),
         guidance=problem.guidance,

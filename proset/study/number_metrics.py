@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from proset.engine.everybody import Everybody
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.regressor import RegressorModel
 
@@ -18,7 +19,7 @@ _ROWS_AT_ONCE = 2_000
 
 @dataclass(frozen=True)
 class NumberMetrics:
-    """Quality on some rows, beside "as everybody": the distribution of all training targets for each of them.
+    """Quality on some rows, beside "as everybody": all training targets, smoothed, for each of them.
 
     Attributes
     ----------
@@ -57,7 +58,9 @@ class NumberMetrics:
         return 1.0 - (self.rmse / self.naive_rmse) ** 2 if self.naive_rmse > 0.0 else 0.0
 
 
-def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarray) -> NumberMetrics:
+def measure_numbers(
+    model: RegressorModel, matrix: np.ndarray, target: np.ndarray, everybody: Everybody
+) -> NumberMetrics:
     """Measure a model on rows with known targets.
 
     Parameters
@@ -68,20 +71,21 @@ def measure_numbers(model: RegressorModel, matrix: np.ndarray, target: np.ndarra
         Rows as the model takes them, at least one.
     target : float array of shape (n,)
         Their numbers.
+    everybody : Everybody
+        Of the rows that the model has learned from.
 
     Examples
     --------
     >>> X = np.linspace(-2.0, 2.0, 200)[:, None]
     >>> y = 10.0 * X[:, 0] + np.random.default_rng(0).normal(size=200)
-    >>> found = measure_numbers(RegressorModel(random_state=0).fit(X, y), X, y)
+    >>> found = measure_numbers(RegressorModel(random_state=0).fit(X, y), X, y, Everybody.of(y))
     >>> found.n_rows, bool(found.crps < 0.2 * found.naive_crps), round(found.explained, 1)
     (200, True, 1.0)
     """
     parts, naive = [], []
     for rows in np.array_split(np.arange(len(target)), 1 + len(target) // _ROWS_AT_ONCE):
         parts.append(_measured(model.predict_distribution(matrix[rows]), target[rows]))
-        everybody = next(model.staged_predict_distribution(matrix[rows]))
-        naive.append(_measured(everybody, target[rows]))
+        naive.append(_measured(everybody.distribution(len(rows)), target[rows]))
     own, others = np.concatenate(parts, axis=1).mean(axis=1), np.concatenate(naive, axis=1).mean(axis=1)
     return NumberMetrics(
         n_rows=len(target),

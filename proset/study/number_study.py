@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.lazy import lazy_property
 from proset.common.words import rough, shown
 from proset.data.number_target import number_text, target_numbers, text_number
+from proset.engine.everybody import Everybody
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.mixtures.units import BentUnits
@@ -108,6 +109,11 @@ class NumberStudy(StudyBase):
     def unit(self) -> float:
         """Standard deviation of the training targets, of bent ones around the middle: beside it, differences count."""
         return self.model.units_.step
+
+    @lazy_property
+    def everybody(self) -> Everybody:
+        """The answer that needs no model: the distribution of all training targets, smoothed."""
+        return Everybody.of(self.targets.reindex(self.split.train).to_numpy(dtype=np.float64))
 
     @property
     def bend_words(self) -> str:

@@ -87,6 +87,17 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
         return ""
     if verdict.kind is VerdictKind.UNSURE:
         return "More rows, or a larger share of them held out, would tell."
+    return better_words(searched=searched)
+
+
+def better_words(*, searched: bool) -> str:
+    """Say what may make a model better that adds too little, of classes or of a number.
+
+    Examples
+    --------
+    >>> better_words(searched=True)
+    'Other columns, or more rows, may help more than other settings.'
+    """
     return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
 
 

@@ -360,6 +360,7 @@ def test_a_model_that_says_the_same_of_everybody_is_told_as_such(
     said = capsys.readouterr().out
     assert "no prototypes: it says of every case what it says of everybody" in " ".join(said.split())
     assert "The model looks at no column." in said
+    assert "Run a search: it compares settings on the training rows alone." in " ".join(said.split())
     assert main(["explain", str(path.with_name("m.proset")), "--row", "1"]) == 0
     assert "100 %  what everybody is told" in capsys.readouterr().out
 
@@ -380,7 +381,7 @@ def test_intervals_are_calibrated_where_that_is_asked_for(own: Path, capsys: pyt
     assert fit(own, "--calibrate", "--batches", "1") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Intervals of 90 % are calibrated: they lie between the quantiles of" in shown
-    assert "Its calibrated intervals of 90 % hold" in shown
+    assert "The calibrated 90 % intervals hold" in shown
     found = load(own.with_name("m.proset"))
     assert isinstance(found, NumberStudy)
     assert found.calibration is not None

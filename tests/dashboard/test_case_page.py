@@ -336,6 +336,19 @@ def visits():
     return fit_study(table, Roles(roles), settings=FitSettings(n_iter=2))
 
 
+def test_of_several_batches_the_similarity_of_known_cases_says_that_it_is_a_mean(open_app):
+    settings = FitSettings(n_iter=1, n_joined=2)
+    study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=settings)
+    at = open_app()
+    at.held.open_study(study)
+    at.held.select(CaseRef.in_table(1))
+    said = at.go("case").words()
+    assert not at.exception
+    near = similarity_words(explain.novelty(study, [1]).similarity[0])
+    assert f"similarity {near} (mean of 2 batches)" in said
+    assert "Nearest of each class similarity (mean of 2 batches)" in at.markup_words()
+
+
 def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explained(open_app, visits):
     assert set(visits.used_columns) == {"day", "ward", "dose"}
     at = open_app()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import proset
-from dashboard.components.numbers.number_tabs import ANSWER, BEYOND, AnswerKind
+from dashboard.components.numbers.number_tabs import ANSWER, BEYOND, TAB, AnswerKind, NumberTab
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Filter, Part, Picker
 from dashboard.services.numbers.number_beside import values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence
@@ -17,6 +17,8 @@ from dashboard.services.numbers.number_walk import NumberList, rows_of
 from proset import explain
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
+from proset.explain.phrases import mean_of_batches, similarity_words
+from proset.report import number_case_report
 
 EVIL = "age <b>x</b> [y](z)"
 
@@ -61,6 +63,32 @@ def test_without_a_case_rows_are_listed_and_next_opens_the_first(shown, study):
     assert at.held.case == CaseRef.in_table(listed.index[0])
     assert f"Row {listed.index[0]}: about" in at.words()
     assert "the interval" in at.words()
+
+
+def test_of_several_batches_each_similarity_says_whose_it_is(study, open_app):
+    settings = replace(study.settings, n_joined=2)
+    several = proset.fit_number_study(study.table, study.roles, settings=settings)
+    row, n_batches = int(several.split.held_out[0]), len(several.nearness.by_model.known.kernels)
+    assert n_batches > 1
+    app = open_app("start")
+    app.held.open_study(several)
+    app.held.select(CaseRef.in_table(row))
+    said = app.go("case").words()
+    near = explain.number_neighbours(several, row).frame.iloc[0]
+    assert f"similarity {similarity_words(near['similarity'])} (mean of {n_batches} batches)" in said
+    assert "then similarity to this case in the prototype's own batch." in said
+    assert f"as the model measures it (mean of {n_batches} batches). Tick one" in app_tab(app)
+    (known,) = [at for part in number_case_report(several, several.case(row)).parts if part.name == "nearest"
+                for at in part.blocks]  # fmt: skip
+    assert f"(mean of {n_batches} batches)" in known.caption
+    assert mean_of_batches(study) == ""
+
+
+def app_tab(app):
+    """Return what the list of the nearest known cases says."""
+    app.held.put(TAB, NumberTab.NEAREST)
+    app.run()
+    return app.words()
 
 
 def test_a_case_says_its_number_its_interval_and_what_its_row_states(shown, study):

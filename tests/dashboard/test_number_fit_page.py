@@ -1,17 +1,21 @@
 """A target that is a number, from the upload to the fitted model: Data, Fit, the menu, addresses, what is kept."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from number_tables import houses, priced
+from number_tables import houses, priced, table_of
 
 from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.data.target import Ranges
 from dashboard.services.fit.modes import Mode
+from dashboard.services.numbers.fit import notice
 from proset.data.samples import load_sample, sample_roles
 from proset.data.scales import Scale
 from proset.selection import NumberPlan
 from proset.storage import to_bytes
-from proset.study import FitSettings, NumberSettings, NumberStudy, fit_study
+from proset.study import FitSettings, NumberSettings, NumberStudy, fit_number_study, fit_study
 from proset.workspace import StudyFacts
 
 pytestmark = pytest.mark.usefixtures("worked_here")
@@ -130,6 +134,21 @@ def test_ranges_and_a_number_are_two_models_of_one_table(app):
     assert not app.exception
     assert app.held.number is not None
     assert app.held.recipe.roles.number
+
+
+def test_a_model_that_adds_nothing_says_what_to_do_next(app):
+    table, roles = table_of(houses())
+    bare = fit_number_study(table, roles, settings=NumberSettings(n_iter=0))
+    app.held.open_study(bare)
+    said = app.go("fit").words()
+    assert not app.exception
+    assert ":material/lightbulb: Run a search" in said
+    assert "If 'price' is not what is to be foreseen, choose another target" in said
+    worse = replace(priced(), metrics=replace(priced().metrics, crps=priced().metrics.naive_crps))
+    searched = replace(worse, search=SimpleNamespace(plan=NumberPlan()))
+    assert notice(worse).advice.startswith("Run a search")
+    assert notice(searched).advice == "Other columns, or more rows, may help more than other settings."
+    assert notice(priced()).advice == ""
 
 
 def test_a_target_with_a_word_in_it_says_where_and_what_to_do(app):

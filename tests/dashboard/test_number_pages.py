@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
+from number_tables import houses, table_of
 
 from dashboard.components.numbers.number_tabs import TAB, NumberTab
 from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.maps.surface import unused_words
 from dashboard.texts import number_map as text
 from dashboard.texts import stability as stability_text
 from dashboard.texts.number_surface import WAY_OUT
 from proset import explain
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.study import fit_number_study
+from proset.explain.words import rows_kept_words
+from proset.report import model_report, number_report
+from proset.selection import NumberPlan
+from proset.study import FitSettings, fit_number_study, fit_study
+from proset.study.number_fit import search_number_study
 from proset.study.settings import suggest_number_settings
 
 PAGES = ("features", "prototypes", "new", "map", "surface")
@@ -43,6 +52,46 @@ def flats():
 def nothing(flats):
     settings = suggest_number_settings(len(flats.table.frame))
     return fit_number_study(flats.table, flats.roles, settings=type(settings)(n_iter=0))
+
+
+def test_a_surface_says_which_columns_a_model_does_without(open_app, nothing, flats):
+    app = open_app()
+    app.held.open_study(nothing)
+    assert "The model uses no column: it says of every case" in app.go("surface").words()
+    assert "this is all of it" not in app.words()
+    found = explain.number_surface(flats, x="rooms", y="town", n_points=4)
+    assert unused_words(flats, found) == ""
+    without = SimpleNamespace(used_columns=("town",))
+    assert unused_words(without, found) == "The model does not use 'rooms': along it nothing changes."
+    assert "the median is 7.15 everywhere." in replace(found, median=np.full((2, 4), 7.15)).words
+
+
+def test_prototypes_that_are_fewer_rows_say_so_on_the_page_and_in_the_report(open_app, flats, iris_study):
+    settings = replace(flats.settings, n_joined=2)
+    number = fit_number_study(flats.table, flats.roles, settings=settings)
+    classes = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=1, n_joined=3))
+    for one, make in ((number, number_report), (classes, model_report)):
+        rows, n_train = one.prototypes["row"].nunique(), len(one.split.train)
+        assert rows < len(one.prototypes)
+        assert not one.prototypes.duplicated(["batch", "row"]).any()
+        told = f"The {len(one.prototypes)} prototypes are {rows} of the {n_train} training rows: a row counts once"
+        app = open_app("start")
+        app.held.open_study(one)
+        assert told in app.go("prototypes").words()
+        lines = [line for part in make(one, parts=["summary"]).parts for at in part.blocks
+                 for line in getattr(at, "lines", ())]  # fmt: skip
+        assert any(line.startswith(told) for line in lines)
+    once = SimpleNamespace(prototypes=flats.prototypes.drop_duplicates("row"), split=flats.split)
+    assert rows_kept_words(once) == ""
+
+
+def test_a_column_that_is_shown_and_not_used_is_named_below_the_surface(open_app):
+    plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=())
+    study = search_number_study(*table_of(houses().drop(columns="district")), plan=plan)
+    assert study.used_columns == ("size",)
+    app = open_app()
+    app.held.open_study(study)
+    assert "The model does not use 'age': along it nothing changes." in app.go("surface").words()
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.surfaces import surface
 from proset.plots.surface import plot_surface
 from proset.selection import inner_folds
-from proset.study import fit_study
+from proset.study import FitSettings, fit_study
 
 
 @pytest.fixture
@@ -44,6 +44,19 @@ def fitted(open_app, iris_study):
         return open_app(page, data="iris_2f", fit="own", **params)
 
     return start
+
+
+def test_a_model_without_features_has_no_surface_but_another_beside_it_has(open_app, iris_study):
+    at = open_app()
+    at.held.open_study(fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0)))
+    said = at.go("surface").words()
+    assert "The model uses no feature: every case gets the share of each class among the training rows." in said
+    assert "this is all of it" not in said
+    assert not at.get("plotly_chart")
+    at.selectbox(key="surface.beside").set_value(1).run()
+    assert "The model uses neither 'petal" in at.words() or "The model uses neither 'sepal" in at.words()
+    assert "this is all of it" not in at.words()
+    assert at.get("plotly_chart")
 
 
 def test_the_page_shows_the_two_heaviest_features(fitted, iris_study):

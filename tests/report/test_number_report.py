@@ -1,18 +1,24 @@
 """The report on a model of a number, and what a notebook shows of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import proset
+from dashboard.services.numbers.fit import notice
 from proset import explain
 from proset.common.errors import StudyError
+from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.explain.numbers.number_facts import column_weights, measures_frame, number_limits, worth_words
 from proset.report import number_case_report, number_report, part_titles, to_html
 from proset.report.document import Picture, ReportTable, Words
 from proset.study import NumberSettings
+from proset.study.conformal import IntervalCalibration, IntervalLevels
+from proset.study.number_metrics import COVERAGE
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -111,14 +117,29 @@ def test_limits_speak_of_chance_only_where_rows_were_drawn_by_chance(study):
 
 def test_intervals_that_are_too_narrow_are_called_so(study, monkeypatch):
     assert "too narrow" not in " ".join(worth_words(study))
-    from dataclasses import replace
-
-    narrow = replace(study, metrics=replace(study.metrics, covered=0.6))
-    assert "they are too narrow" in worth_words(narrow)[-1]
-    careful = replace(study, metrics=replace(study.metrics, covered=1.0))
-    assert "wider than they need to be" in worth_words(careful)[-1]
+    narrow = study.with_calibration(between(0.3, 0.7))
+    assert "held-out rows: too narrow; they are" in worth_words(narrow)[-1]
+    assert (notice(narrow).kind, notice(study).kind) == ("warning", "success")
+    careful = study.with_calibration(between(1e-9, 1.0 - 1e-9))
+    assert "too wide; they are" in worth_words(careful)[-1]
     worse = replace(study, metrics=replace(study.metrics, crps=study.metrics.naive_crps))
     assert any("no better than" in line for line in worth_words(worse))
+
+
+def between(low, high):
+    """Return a calibration that puts the ends of 90 % at other levels."""
+    return IntervalCalibration(50, (IntervalLevels(COVERAGE, low, high),))
+
+
+def test_fit_quality_and_report_say_the_same_of_intervals(study):
+    roles = study.roles.with_role("kind", Role.EXTRA)
+    grouped = proset.fit_number_study(study.table, roles, split=SplitSettings(groups="idle"))
+    for one in (study, study_of(90), grouped, study.with_calibration(between(0.012, 0.988))):
+        quality = explain.number_quality(one).words
+        said = quality[quality.index("the ") + 4 : -1]
+        assert " intervals hold " in said
+        assert f"The {said}." in notice(one).text
+        assert f"The {said}; they are" in worth_words(one)[-1]
 
 
 def test_a_strangers_words_stay_words():

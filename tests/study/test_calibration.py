@@ -161,5 +161,5 @@ def test_it_is_said_where_it_was_done(calibrated):
     assert quality.coverage.loc[0.9, "held"] == calibrated.metrics.covered
     assert "quantiles of 1.0 % and 97.0 %" in calibration_words(calibrated)
     assert calibration_words(calibrated) in number_limits(calibrated)
-    assert any("Its calibrated intervals of 90 %" in told for told in worth_words(calibrated))
+    assert any("The calibrated 90 % intervals" in told for told in worth_words(calibrated))
     assert not any("calibrat" in told for told in (*number_limits(priced()), *worth_words(priced())))

@@ -13,6 +13,7 @@ from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
+from proset.explain.phrases import mean_of_batches
 from proset.plots.value_places import plot_value_places
 
 _LINES_SHOWN = 20
@@ -49,8 +50,8 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         alt="The known cases nearest to this one, with class and similarity.",
     )
     st.caption(
-        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it and in all "
-        "columns, used or not. Tick one to open it."
+        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it"
+        f"{mean_of_batches(evidence.study)} and in all columns, used or not. Tick one to open it."
     )
 
 

@@ -14,7 +14,7 @@ from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
-from proset.explain.phrases import similarity_words
+from proset.explain.phrases import mean_of_batches, similarity_words
 
 _WIDTH, _NEAREST_WIDTH = 254, 232  # side by side at 1440 px, also beside a scroll bar
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
@@ -90,7 +90,7 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
     """List the nearest known cases of the class that is said, of the one it is held against, and of others."""
     labels = _classes_near(evidence)
     which = "of each class" if len(labels) == len(evidence.study.classes) else "by class"
-    st.html(f'<p class="case-side"><b>Nearest {which}</b> similarity</p>')
+    st.html(f'<p class="case-side"><b>Nearest {which}</b> similarity{mean_of_batches(evidence.study)}</p>')
     for place, label in enumerate(labels):
         # Of two classes two cases each; of more only the class that is said has two, so that others have room.
         many = _MOST_NEAREST if place == 0 or len(labels) == 2 else 1

@@ -36,9 +36,7 @@ def held_out_verdict(session: Session, study: Study) -> Verdict:
 def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
     found = service.notice(study, verdict, cache.derived(lone_column, study))
-    words.notice(found.kind, found.text)
-    if found.advice:
-        st.markdown(f":material/lightbulb: {words.markdown(found.advice)}")
+    words.notice(found.kind, found.text, found.advice)
     entries = service.measures(study, verdict)
     grid = st.grid(len(entries), min_column_width=page.measure_width(session))
     for entry in entries:

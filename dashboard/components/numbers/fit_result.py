@@ -21,7 +21,7 @@ def show(study: NumberStudy) -> None:
     """Show the finding, the measures beside "as everybody", weights and prototypes."""
     page.section(words.label(service.headline(study)))
     found = service.notice(study)
-    words.notice(found.kind, found.text)
+    words.notice(found.kind, found.text, found.advice)
     entries = service.measures(study)
     grid = st.grid(len(entries), min_column_width=page.measure_width(current()))
     for entry in entries:
@@ -30,8 +30,8 @@ def show(study: NumberStudy) -> None:
             help=entry.help, border=True,
         )  # fmt: skip
     st.caption(
-        f"Measured on {words.caption(service.measured_on(study))}. As everybody: the distribution of all training rows"
-        " for every case."
+        f"Measured on {words.caption(service.measured_on(study))}. As everybody: the distribution of all training rows,"
+        " smoothed, for every case."
     )
     page.link(current(), "quality", "How far off it is, and whether its intervals hold", content=True)
     page.section(NEAR)

@@ -22,6 +22,7 @@ from proset.common.errors import StudyError
 from proset.common.words import number, percent
 from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.number_shapley import Functional, NumberShap, median_row
+from proset.explain.phrases import mean_of_batches
 from proset.plots.number_changes import plot_number_shap
 from proset.study.settings import Bounds
 
@@ -105,7 +106,7 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         },
         alt="The known cases nearest to this one, with number and similarity.",
     )
-    st.caption(text.NEAREST_NOTE)
+    st.caption(text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study)))
 
 
 def _moved(session: Session, evidence: NumberEvidence) -> None:

@@ -15,7 +15,7 @@ from dashboard.session.session import Session
 from dashboard.texts import number_case as text
 from proset.common.words import count_words, percent
 from proset.explain.numbers.answers import NumberAnswer
-from proset.explain.phrases import similarity_words
+from proset.explain.phrases import mean_of_batches, similarity_words
 from proset.plots import style
 from proset.plots.number_answers import hump_colour, plot_number_answer
 
@@ -53,7 +53,8 @@ def show(session: Session, evidence: NumberEvidence) -> None:
         if len(others)
         else ""
     )
-    st.caption(f"Bars: share of the answer, then similarity to this case. Grey in the picture: {rest}"
+    batch = text.BY_BATCH if mean_of_batches(evidence.study) else ""
+    st.caption(f"Bars: share of the answer, then similarity to this case{batch}. Grey in the picture: {rest}"
                f"everybody {percent(answer.everybody)}.")  # fmt: skip
 
 

@@ -33,8 +33,8 @@ def show(found: NumberQuality) -> None:
             "measure": column("Measure", width=82, help=helps),
             "value": column("Value", width=66),
             "interval": column("95 % interval", width=116, help="Where the value may lie for many more such rows."),
-            "everybody": column("Everybody", width=80, help="The distribution of all training rows, for every case."),
-            "line": column("Line", width=66, help="A straight line through the columns, with errors of one spread."),
+            "everybody": column("Everybody", width=80, help="All training rows, smoothed, for every case."),
+            "line": column("Line", width=66, help="A straight line, with its errors on rows left out."),
         },
         alt="Measures: " + "; ".join(f"{name} {value}" for name, value in frame["value"].items()) + ".",
     )

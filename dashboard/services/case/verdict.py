@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, percent
 from proset.explain.cases.unused import COMMON, RARE
-from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
+from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, mean_of_batches, similarity_words
 
 if TYPE_CHECKING:
     from dashboard.services.case.case import Headline
@@ -114,8 +114,9 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
     label = evidence.study.labels.loc[row]
     unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)
     name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
+    similarity = similarity_words(float(near.similarity[0])) + mean_of_batches(evidence.study)
     return Chip(
-        f"nearest known case: {name}, {label}, similarity {similarity_words(float(near.similarity[0]))}",
+        f"nearest known case: {name}, {label}, similarity {similarity}",
         report.standing.known,
         report.standing.warning and (unusual or not _says_little(report)),
     )

@@ -131,15 +131,18 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         # Their log-loss is that of the folds, so that this is no choice by held-out rows.
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     if verdict.n_rows and not verdict.uses_features:
-        target = shown(str(study.roles.target))
-        what_to_do = (
-            f"{what_to_do} If '{target}' is not what is to be foreseen, choose another target on the Data page."
-        )
+        what_to_do = f"{what_to_do} {other_target(study)}"
     sentences = [*verdict_sentences(verdict, counts=False), *([] if lone is None else [lone.words])]
     return VerdictNotice(kind, " ".join(sentences), what_to_do)
 
 
-def was_searched(study: Study) -> bool:
+def other_target(study: AnyStudy) -> str:
+    """Say what to do where nothing is found because another target was meant."""
+    target = shown(str(study.roles.target))
+    return f"If '{target}' is not what is to be foreseen, choose another target on the Data page."
+
+
+def was_searched(study: AnyStudy) -> bool:
     """Tell whether a search chose the settings of a study."""
     return study.search is not None and not is_quick(study.search.plan)
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.services.params import EnumParam, Flag, ListedParam, Number
+from dashboard.texts import surface as text
 from proset.common.words import count_words, percent, shown
 from proset.explain.maps.feature_axes import ranked
 from proset.explain.maps.surfaces import Surface, surface
@@ -22,7 +23,9 @@ from proset.study.fit import CheckedTable
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
+    from proset.explain.numbers.surface import NumberSurface
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 MOST_RIVAL_ROWS = 5_000
 """More training rows than that are sampled for the model beside, so that it takes seconds."""
@@ -177,6 +180,12 @@ class FittedRival:
     model: Any
     title: str
     words: str
+
+
+def unused_words(study: AnyStudy, found: Surface | NumberSurface) -> str:
+    """Say which of the two features that vary a model does not use; empty if it uses both."""
+    names = [f"'{shown(axis.name)}'" for axis in (found.x_axis, found.y_axis) if axis.name not in study.used_columns]
+    return (text.UNUSED_BOTH if len(names) > 1 else text.UNUSED).format(*names) if names else ""
 
 
 def fit_rival(study: Study, kind: Rival) -> FittedRival:

@@ -6,14 +6,14 @@ import math
 
 import pandas as pd
 
-from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch
+from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch, other_target, was_searched
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
+from proset.explain.numbers.number_facts import number_advice
+from proset.explain.numbers.quality_words import held_words
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy, learned_words
 from proset.study.number_metrics import COVERAGE
-
-_SURE = 1.96  # standard errors on either side of a share
 
 
 def headline(study: NumberStudy) -> str:
@@ -55,27 +55,20 @@ def notice(study: NumberStudy) -> VerdictNotice:
     VerdictNotice
         Green only if it is better than everybody by more than chance, and its intervals hold as far as can be told.
     """
-    found = study.metrics
+    found, advice = study.metrics, number_advice(study, searched=was_searched(study))
     if not len(study.prototypes):
-        return VerdictNotice("error", text.NOTHING, "")
+        return VerdictNotice("error", text.NOTHING, f"{advice} {other_target(study)}")
     better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
     gain = (
         f"The model takes away {percent(better)} of the error of the answer for everybody (CRPS)."
         if better > 0.0
         else "The model is no better than the answer for everybody."
     )
-    margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
-    off = found.covered - COVERAGE
-    which = "intervals" if study.calibration is None else "calibrated intervals"
-    held = f"Its {which} of 90 % hold {percent(found.covered)} of {count_words(found.n_rows, 'row')}"
-    if abs(off) <= margin:
-        holds = f"{held}, as promised within chance."
-    else:
-        holds = f"{held}: it is {'more careful than it needs to be' if off > 0 else 'too sure of itself'}."
-    kind = "warning" if better <= 0.0 or off < -margin else "success"
+    holds, narrow = held_words(study)
+    kind = "warning" if better <= 0.0 or narrow else "success"
     if kind == "success" and not _is_firm(study):
         kind = "info"
-    return VerdictNotice(kind, f"{gain} {holds}", "")
+    return VerdictNotice(kind, f"{gain} {holds}.", advice)
 
 
 def _is_firm(study: NumberStudy) -> bool:
@@ -83,7 +76,7 @@ def _is_firm(study: NumberStudy) -> bool:
     held_out = study.predictions.loc[pd.Index(study.split.held_out)]
     if len(held_out) < 2:
         return False
-    middle = float(study.targets.loc[pd.Index(study.split.train)].median())
+    middle = float(study.everybody.distribution(1).quantile(0.5)[0])
     gain = (held_out["actual"] - middle).abs() - held_out["error"].abs()
     return bool(gain.mean() > 2.0 * gain.std(ddof=1) / math.sqrt(len(gain)))
 

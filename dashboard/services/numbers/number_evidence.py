@@ -19,7 +19,7 @@ from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.evidence import Keep, compute_now
 from proset.explain.numbers.answers import NumberAnswer
 from proset.explain.numbers.contrasts import to_width
-from proset.explain.phrases import FEW, MOSTLY_MARGINAL, UNLIKE, similarity_words
+from proset.explain.phrases import FEW, MOSTLY_MARGINAL, UNLIKE, mean_of_batches, similarity_words
 from proset.study.guidance import GuidanceKind
 from proset.study.new_rows import row_notes
 
@@ -222,7 +222,7 @@ def _chips(found: NumberEvidence) -> tuple[Chip, ...]:
         similarity = float(line["similarity"])
         target = to_width(float(line["target"]), answer.width, digits=4)
         text = f"nearest known case: {line['name']}, {target}, similarity "
-        text += similarity_words(similarity)
+        text += similarity_words(similarity) + mean_of_batches(found.study)
         chips.append(Chip(text, "A training row, whether it is a prototype or not.", similarity < UNLIKE))
     if len(answer.prototypes):
         held = int(answer.prototypes["dominant"].sum())

@@ -19,7 +19,7 @@ from dashboard.services.review.small_map import fifths, on_map
 from proset.data.number_target import number_text
 from proset.explain.numbers.answers import number_answer
 from proset.explain.numbers.contrasts import to_width
-from proset.explain.phrases import HELD_OUT, similarity_words
+from proset.explain.phrases import HELD_OUT, mean_of_batches, similarity_words
 from proset.study.base import TRAIN
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _voices(answer: NumberAnswer) -> list[dict[str, Any]]:
 def _outside(evidence: NumberEvidence) -> list[str]:
     """Say which numbers the nearest known cases have."""
     near, width = evidence.nearest.frame.head(3), evidence.answer.width
-    return [_neighbour(line, width) for line in near.to_dict("records")]
+    return [_neighbour(line, width) + mean_of_batches(evidence.study) for line in near.to_dict("records")]
 
 
 def _sentence(text: str) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from proset.common.words import count_words, number, percent, rough, shown
+from proset.explain.numbers.quality_words import held_words
 from proset.explain.sheets.model_facts import columns_frame, data_facts, made_facts, settings_facts
 from proset.explain.structure.features import named
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 from proset.study.risks import ignored_risks
-
-_SURE = 1.96  # standard errors on either side of a share
+from proset.study.verdict_words import better_words
 
 
 def range_words(study: NumberStudy) -> str:
@@ -57,7 +56,7 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
     rows = count_words(found.n_rows, "held-out row" if held_out else "training row")
     said = [
         f"On {rows} the answer is off by {rough(found.mae)} on average; the same answer for everybody, the median of "
-        f"all training rows, is off by {rough(found.naive_mae)}."
+        f"the smoothed distribution of all training rows, is off by {rough(found.naive_mae)}."
     ]
     if not held_out:
         said.append("No rows were held out: on rows that the model has not seen it will be further off.")
@@ -65,16 +64,29 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
         said.append("The model has no prototypes: it says of every case what it says of everybody.")
     elif found.crps >= found.naive_crps:
         said.append("The distributions that it states are no better than that of all training rows.")
-    margin = _SURE * math.sqrt(COVERAGE * (1.0 - COVERAGE) / max(found.n_rows, 1))
-    off = found.covered - COVERAGE
-    which = "intervals" if study.calibration is None else "calibrated intervals"
-    holds = f"Its {which} of {percent_of(COVERAGE)} hold {percent(found.covered)} of these rows"
-    if abs(off) <= margin:
-        holds += ", which agrees within chance"
-    else:
-        holds += ": they are wider than they need to be" if off > 0.0 else ": they are too narrow"
     wide = f"they are {rough(found.width)} wide on average, those for everybody {rough(found.naive_width)}"
-    return (*said, f"{holds}; {wide}.")
+    return (*said, f"{held_words(study)[0]}; {wide}.")
+
+
+def number_advice(study: NumberStudy, *, searched: bool) -> str:
+    r"""Say what may make a model better that adds nothing to the answer for everybody; empty for one that does.
+
+    Parameters
+    ----------
+    searched : bool
+        Whether the settings come from a search.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> number_advice(proset.fit_number_study(table, guess_roles(table, target="price").roles), searched=False)
+    ''
+    """
+    adds = len(study.prototypes) and study.metrics.crps < study.metrics.naive_crps
+    return "" if adds else better_words(searched=searched)
 
 
 def calibration_words(study: NumberStudy) -> str:

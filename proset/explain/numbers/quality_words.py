@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from proset.common.words import in_a_row, percent, rough
+from proset.explain.numbers.known_rows import known_rows, learned, rows_words
+from proset.explain.numbers.promises import coverage_by_level
 from proset.study.number_metrics import COVERAGE
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from proset.study.number_study import NumberStudy
 
 _LITTLE = 0.06
 """A share that is off by up to this is off by a little."""
@@ -66,6 +70,33 @@ def covered_words(coverage: pd.DataFrame, which: str, n_learned: int, *, calibra
     if line["high"] - line["low"] <= _TELLING:
         return f"{said}: as they should"
     return f"{said}: too few rows to tell whether that is too many or too few"
+
+
+def held_words(study: NumberStudy) -> tuple[str, bool]:
+    r"""Say how many numbers of the rows that a study is measured on its intervals of 90 % hold: on every page the same.
+
+    Returns
+    -------
+    words : str
+        See :func:`covered_words`; the beginning of a sentence.
+    narrow : bool
+        Whether that is clearly less than is promised, of rows that the model has not seen.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> words, narrow = held_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    >>> words.partition(" hold ")[0], words.partition(": ")[2], narrow
+    ('The 90 % intervals', 'too few rows to tell whether that is too many or too few', False)
+    """
+    found = known_rows(study, None)
+    coverage = coverage_by_level(found, study.groups_of(found.index), study.levels)
+    own = coverage.loc[COVERAGE]
+    said = covered_words(coverage, rows_words(found), learned(found), calibrated=study.calibration is not None)
+    return f"The{said[3:]}", bool(own["alone"] and own["held"] < COVERAGE and not learned(found))
 
 
 def levels_words(coverage: pd.DataFrame, which: str, n_learned: int) -> str:

@@ -70,10 +70,10 @@ def _joined(parts: Sequence[RowScores], order: IntArray) -> RowScores:
 def _by_one(study: NumberStudy, rows: np.ndarray) -> ThreeScores:
     """Score what a study knows on rows of its table."""
     actual = study.table_targets.loc[rows].to_numpy(dtype=np.float64)
-    matrix, model, line = study.encode(rows).X, study.model, StraightLine.of(study)
+    matrix, line = study.encode(rows).X, StraightLine.of(study)
     systems: tuple[Callable[[np.ndarray], PredictedDistribution], ...] = (
-        model.predict_distribution,
-        lambda part: next(model.staged_predict_distribution(part)),
+        study.model.predict_distribution,
+        lambda part: study.everybody.distribution(len(part)),
         line.distribution,
     )
     model_, everybody, line_ = (_scores(say, matrix, actual) for say in systems)

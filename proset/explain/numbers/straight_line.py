@@ -1,4 +1,4 @@
-"""A straight line through the training rows with normal errors: what a model of a number has to be better than."""
+"""A straight line through the training rows: what a model of a number has to be better than, on every page the same."""
 
 from __future__ import annotations
 
@@ -6,56 +6,91 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import RidgeCV
 
+from proset.engine.density_part import LEAST_OF_MARGINAL
 from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.mixtures.marginal import Marginal
 from proset.engine.mixtures.mixture import FloatArray, Mixture
 from proset.engine.mixtures.units import TargetUnits
+from proset.engine.regressor_checks import center_and_scale
+from proset.selection.inner_folds import GroupsAndTimes, NoFoldsError, inner_folds
+from proset.study.fit import groups_of, times_of
 
 if TYPE_CHECKING:
     from proset.study.number_study import NumberStudy
 
 _PENALTIES = np.logspace(-4.0, 4.0, 17)
-_LEAST_SPREAD = 0.02  # standard deviations of the target, as of the distribution of everybody
 _FEWEST = 3  # rows through which a line is laid
+_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class StraightLine:
-    """Linear regression on the columns that the model sees, with errors of one spread.
+    """Linear regression on the columns that a model sees; its errors on rows left out, smoothed, belong to all cases.
 
     Attributes
     ----------
     slopes : ndarray of shape (D,)
         By matrix column, in units of the target.
-    intercept, spread : float
-        In units of the target; the spread is that of errors on training rows, each left out of the fit.
+    units : TargetUnits
+        The intercept, and the standard deviation of the training targets.
+    errors : Marginal
+        Density of target less prediction of training rows that a fold left out, in those standard deviations.
     """
 
     slopes: FloatArray
-    intercept: float
-    spread: float
+    units: TargetUnits
+    errors: Marginal
 
     @classmethod
     def of(cls, study: NumberStudy) -> Self:
-        """Fit it to the training rows of a study, with as much ridge penalty as errors on rows left out ask for."""
-        X = study.encode(study.split.train).X.astype(np.float64)
+        """Fit it to the training rows of a study."""
         target = study.targets.reindex(study.split.train).to_numpy(dtype=np.float64)
-        least = _LEAST_SPREAD * study.unit
-        if len(X) < _FEWEST or not X.shape[1]:
-            return cls(np.zeros(X.shape[1]), float(target.mean()), max(float(target.std()), least))
-        # In units of the spread, so that penalties mean the same for dollars and for millions of them.
-        middle = float(target.mean())
-        fitted = RidgeCV(alphas=_PENALTIES, store_cv_results=True).fit(X, (target - middle) / study.unit)
-        left_out = fitted.cv_results_.mean(axis=0).min()
-        spread = study.unit * float(np.sqrt(left_out))
-        intercept = middle + study.unit * float(fitted.intercept_)
-        return cls(study.unit * fitted.coef_, intercept, max(spread, least))
+        known = GroupsAndTimes(groups_of(study.table, study.split), times_of(study.table, study.split))
+        return cls.fit(study.encode(study.split.train).X, target, known.pooled(0))
 
-    def distribution(self, matrix: FloatArray) -> PredictedDistribution:
+    @classmethod
+    def fit(cls, X: NDArray[np.floating], target: FloatArray, known: GroupsAndTimes) -> Self:
+        """Fit it to rows, with as much ridge penalty as errors on rows left out ask for.
+
+        Parameters
+        ----------
+        X : array of shape (n, D)
+            Finite.
+        target : float64 array of shape (n,)
+            Targets.
+        known : GroupsAndTimes
+            What folds have to respect; errors are those of rows drawn one by one where there is no fold that does.
+        """
+        exact, n = X.astype(np.float64), len(target)
+        middle, scale = center_and_scale(target, np.ones(n))
+        # In units of the spread, so that penalties mean the same for dollars and for millions of them.
+        y = (target - middle) / scale
+        try:
+            folds = inner_folds(np.zeros(n, dtype=np.int64), _FOLDS, 0, known)
+        except NoFoldsError:
+            folds = inner_folds(np.zeros(n, dtype=np.int64), _FOLDS, 0)
+        slopes, intercept = _line(exact, y)
+        left_out = []
+        for fold in folds:
+            own, start = _line(exact[fold.train], y[fold.train])
+            left_out.append(y[fold.test] - start - exact[fold.test] @ own)
+        errors = np.concatenate(left_out) if left_out else y - intercept - exact @ slopes
+        density = Marginal.of(errors, np.ones(len(errors)), LEAST_OF_MARGINAL)
+        return cls(scale * slopes, TargetUnits(middle + scale * intercept, scale), density)
+
+    def distribution(self, matrix: NDArray[np.floating]) -> PredictedDistribution:
         """Return what it says of rows of the matrix."""
-        means = (self.intercept + matrix.astype(np.float64) @ self.slopes)[:, None]
-        # Near zero, so that no digit is lost where the target is far from it.
-        shifted = (means - self.intercept) / self.spread
-        mixture = Mixture(np.ones_like(means), shifted, np.ones(1))
-        return PredictedDistribution(mixture, TargetUnits(self.intercept, self.spread))
+        ahead = (matrix.astype(np.float64) @ self.slopes / self.units.scale)[:, None]
+        own = self.errors.mixture(len(ahead))
+        return PredictedDistribution(Mixture(own.weights, own.means + ahead, own.spreads), self.units)
+
+
+def _line(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
+    """Return slopes and intercept; those of a mean where there are too few rows or columns for a line."""
+    if len(X) < _FEWEST or not X.shape[1]:
+        return np.zeros(X.shape[1]), float(y.mean())
+    fitted = RidgeCV(alphas=_PENALTIES).fit(X, y)
+    return np.asarray(fitted.coef_), float(fitted.intercept_)

@@ -81,7 +81,8 @@ class NumberSurface(Displayed):
         if not known.any():
             return "The model has hardly seen anything like this, wherever on the two axes."
         low, high = (rough(value) for value in (self.median[known].min(), self.median[known].max()))
-        said = f"Where the model knows such cases, the median goes from {low} to {high}."
+        median = f"is {low} everywhere" if low == high else f"goes from {low} to {high}"
+        said = f"Where the model knows such cases, the median {median}."
         return said if known.all() else f"{said} Of the area, {percent(float((~known).mean()))} is unknown to it."
 
     def to_frame(self) -> pd.DataFrame:

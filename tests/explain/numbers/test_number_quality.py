@@ -13,17 +13,23 @@ from sklearn.linear_model import LinearRegression
 import proset
 from proset import explain
 from proset.common.errors import StudyError
+from proset.compare import ComparePlan
+from proset.compare.number_runner import compare_numbers
+from proset.compare.numbers.levels import NUMBER_MEASURES
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.engine.mixtures.distribution import central_levels
+from proset.engine.mixtures.units import BentUnits
 from proset.explain.numbers.error_column import difference_p
 from proset.explain.numbers.error_columns import holm
+from proset.explain.numbers.number_facts import worth_words
 from proset.explain.numbers.promises import coverage_by_level, places_of
 from proset.explain.numbers.quality_by import EQUALLY, _by_familiarity
 from proset.explain.numbers.row_scores import LEVELS
 from proset.explain.numbers.straight_line import StraightLine
 from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, value_bins
+from proset.selection.inner_folds import GroupsAndTimes
 
 
 def rooms_csv(n: int = 240, seed: int = 0) -> str:
@@ -83,15 +89,50 @@ def test_the_interval_of_a_root_mean_square_is_that_of_a_bootstrap(study):
     assert line["high"] - line["low"] == pytest.approx(high - low, rel=0.2)
 
 
-def test_the_straight_line_is_linear_regression_with_normal_errors(study, found):
+def test_everybody_and_the_line_are_the_same_on_every_page_and_for_every_model_of_the_rows(study, found):
+    settings = replace(study.settings, n_iter=1, bend_target=True)
+    bent = proset.fit_number_study(study.table, study.roles, settings=settings)
+    assert isinstance(bent.model.units_, BentUnits)
+    other, metrics = explain.number_quality(bent).measures, study.metrics
+    beside = ["everybody", "line"]
+    np.testing.assert_allclose(found.measures[beside], other[beside])
+    compared = compare_numbers(bent, ComparePlan(("knn",), n_folds=2))
+    for of, name in ((compared.everybody, "everybody"), (compared.line, "line")):
+        scores = dict(zip(NUMBER_MEASURES, of.held_out_scores, strict=True))
+        for ours, theirs in (("MAE", "mae"), ("RMSE", "rmse")):
+            assert scores[theirs] == pytest.approx(found.measures.loc[ours, name], rel=1e-6)
+        assert scores["crps"] == pytest.approx(found.measures.loc["CRPS", name], rel=0.05)
+    assert metrics.naive_width == pytest.approx(bent.metrics.naive_width)
+    bare = proset.fit_number_study(study.table, study.roles, settings=replace(study.settings, n_iter=0)).metrics
+    assert (bare.mae, bare.rmse, bare.crps) == pytest.approx((bare.naive_mae, bare.naive_rmse, bare.naive_crps))
+    middle = study.everybody.distribution(1).quantile(0.5)
+    assert metrics.naive_mae == pytest.approx((known(study)["actual"] - middle[0]).abs().mean())
+    assert "the median of the smoothed distribution of all training rows" in worth_words(study)[0]
+
+
+def test_the_straight_line_is_linear_regression_with_errors_of_rows_left_out(study, found):
     train, held_out = study.encode(study.split.train).X, study.encode(known(study).index).X
     target, actual = study.targets.loc[study.split.train].to_numpy(), known(study)["actual"].to_numpy()
     plain = LinearRegression().fit(train, target)
     line = StraightLine.of(study)
-    assert line.spread == pytest.approx(np.std(target - plain.predict(train)), rel=0.1)
-    np.testing.assert_allclose(line.distribution(held_out).mean, plain.predict(held_out), atol=0.05 * study.unit)
-    score = -norm.logpdf(actual, line.distribution(held_out).mean, line.spread).mean()
-    assert found.measures.loc["log score", "line"] == pytest.approx(score)
+    said = line.distribution(held_out)
+    np.testing.assert_allclose(said.mean, plain.predict(held_out), atol=0.05 * study.unit)
+    low, high = said.quantile([0.25, 0.75]).T
+    np.testing.assert_allclose(high - low, high[0] - low[0])
+    assert high[0] - low[0] == pytest.approx(1.35 * np.std(target - plain.predict(train)), rel=0.25)
+    # The errors are nearly normal here; beside a normal density the smoothed one loses a little, and has tails.
+    score = -norm.logpdf(actual, plain.predict(held_out), np.std(target - plain.predict(train))).mean()
+    assert found.measures.loc["log score", "line"] == pytest.approx(score, abs=0.1)
+
+
+def test_a_line_through_few_rows_or_no_columns_is_their_mean():
+    for X, n in ((np.zeros((2, 1)), 2), (np.zeros((9, 0)), 9)):
+        y = np.arange(n, dtype=float)
+        line = StraightLine.fit(X, y, GroupsAndTimes())
+        assert line.distribution(X).mean == pytest.approx(np.full(n, y.mean()))
+    one_group = GroupsAndTimes(groups=np.zeros(12, dtype=np.int64))
+    line = StraightLine.fit(np.arange(12.0)[:, None], np.arange(12.0), one_group)
+    assert line.distribution(np.array([[3.0]])).quantile(0.5) == pytest.approx([3.0], abs=0.1)
 
 
 def test_coverage_and_pinball_follow_from_the_distributions(study, found):
