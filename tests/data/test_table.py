@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from proset.common.errors import TableError
 from proset.data.chunks import read_chunks
+from proset.data.role_guess import guess_roles
 from proset.data.table import ImageGrid, Limits, read_table
 
 NAN = float("nan")
@@ -288,6 +289,24 @@ def test_order_of_day_and_month_is_reported(texts, code):
     table = read_table(("day;b\n" + "".join(f"{text};x\n" for text in texts)).encode())
     assert codes(table) == {code}
     assert (table.frame["day"].dtype == "datetime64[us]") == (code == "ambiguous_dates")
+
+
+@pytest.mark.parametrize("word", ["unknown", "Missing", "NONE", "-", "n.a."])
+@pytest.mark.parametrize("cell", ["{}.5", "{},5", "2020-03-{:02d}"])
+def test_a_column_is_never_said_to_be_text_and_numbers_at_once(word, cell):
+    cells = [cell.format(day) for day in range(1, 21)]
+    table = read_table("\n".join(["dose;b", *(f"{text};x" for text in (*cells[:3], word, *cells[3:]))]).encode())
+    assert table.frame["dose"].dtype.kind in "fM"
+    assert f"1 value(s) are read as missing: '{word}' (1)." in message(table, "missing_markers")
+    assert not {"stray_text", "number_as_text"} & {*codes(table), *(issue.code for issue in guess_roles(table).issues)}
+
+
+def test_one_value_that_is_no_number_is_one():
+    table = read_table(("dose;b\n" + "1.5;x\n" * 9 + "tall;x\n").encode())
+    assert message(table, "stray_text") == (
+        "Column 'dose': 1 of 10 values is not a number (row 10: 'tall'), so it is kept as text."
+        " If it means missing, count it as missing."
+    )
 
 
 def test_a_day_that_does_not_exist_stays_text():
