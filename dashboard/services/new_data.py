@@ -173,7 +173,7 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
         else:
             continue
         if len(odd) < len(texts):
-            few = odd.head(MOST_WORDS).items()
+            few = list(zip(odd.index.tolist(), odd, strict=True))[:MOST_WORDS]
             found += [(MissingWord(text, name), row) for row, text in few if 0 < len(text) <= LONGEST_WORD]
     return found
 

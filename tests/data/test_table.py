@@ -192,7 +192,7 @@ BAD = {
     "wrong encoding": ("a,b\n1,\u00e9\n".encode("latin-1"), {"encoding": "utf-8"}, ["not written in utf-8", "another encoding"]),  # noqa: E501
     "unknown encoding": (b"a,b\n1,x\n", {"encoding": "klingon"}, ["no text encoding 'klingon'"]),
     "encoding that is none": (b"a,b\n1,x\n", {"encoding": "base64"}, ["no text encoding 'base64'"]),
-    "open quote in the middle": (b'a,b,c\n1,"x,2\n2,y,3\n', {}, ["begins in row 1", "does not end"]),
+    "open quote in the middle": (b'a,b,c\n1,"x,2\n2,y,3\n', {}, ["row 1", "does not end. It begins with 'x,2'."]),
     "open quote in the last column": (b'a,b\n1,"x\n2,y\n3,z\n', {}, ["begins in row 1", "does not end"]),
     "rows longer than the header": (b"a,b\n" + b"1,x\n" * 40_000 + b"1,x,2\n" * 50_000, {}, ["50000 of 90000 rows", "2 fields"]),  # noqa: E501
 }  # fmt: skip
