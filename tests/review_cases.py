@@ -114,7 +114,12 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
             {"text": "20 of 20 nearest agree; in all columns 15 of 15", "tone": "plain"},
             {"text": f"unused columns that clearly contradict: {len(odd)}", "tone": "warn"},
         ],
-        "columns": {"heads": [{"title": title, "sub": sub} for title, sub in heads], "lines": lines},
+        "columns": {
+            "heads": [{"title": title, "sub": sub} for title, sub in heads],
+            "lines": lines,
+            "more_used": 2,
+            "unused": spare + 1,
+        },
         "votes": None if blind else _votes(rng, said, actual),
         "outside": [
             "of the 20 nearest known cases 20 are of the class said",

@@ -29,21 +29,30 @@ export class Values {
       heads.map((one, at) => make("th", { scope: "col", class: at ? (one.kind ?? "") : "me" },
         make("span", {}, at ? null : hereGlyph(), one.title), make("small", { text: one.sub ?? "" }))));
     const body = make("tbody", {});
-    let under = false;
+    const spare = lines.filter((one) => !one.used);
     // Used columns come first, whatever their order in the data; within both the order is the server's.
-    for (const line of [...lines.filter((one) => one.used), ...lines.filter((one) => !one.used)]) {
-      if (!line.used && !under) {
-        under = true;
-        const text = make("th", { colspan: heads.length + 2, scope: "rowgroup", text: words.unused });
-        body.append(make("tr", { class: "under" }, text));
-      }
-      body.append(this.line(line, heads));
+    for (const line of lines.filter((one) => one.used)) body.append(this.line(line, heads));
+    const text = this.between(spare.length, columns);
+    if (text) {
+      const th = make("th", { colspan: heads.length + 2, scope: "rowgroup", text });
+      body.append(make("tr", { class: "under" }, th));
     }
+    for (const line of spare) body.append(this.line(line, heads));
     const caption = make("caption", { class: "aside", text: words.table_caption });
     this.table = make("table", {}, caption, make("thead", {}, head), body);
     fill(this.element, this.table);
     this.element.scrollTop = 0;
     this.fitted = null;
+  }
+
+  // What stands between used and unused columns, with how many of either have no line: one line, for the screen is full.
+  between(listed, columns) {
+    const { words } = this.look;
+    const more = columns?.more_used > 0 ? words.more_used.replace("{n}", columns.more_used) : null;
+    const some = columns?.unused > listed ? words.some.replace("{n}", listed).replace("{all}", columns.unused) : null;
+    const unused = listed ? [words.unused, some].filter(Boolean).join(": ") : null;
+    const said = [more, unused].filter(Boolean).join("; ");
+    return more || some ? `${said}; ${words.elsewhere}` : said;
   }
 
   // Columns that do not fit side by side are left out whole, those that say least first; what still does not fit scrolls.

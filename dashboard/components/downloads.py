@@ -32,12 +32,15 @@ class Download:
         Media type.
     make : callable
         Returns the content. Runs only when the button is pressed, outside the page, so it may not use Streamlit.
+    help : str or None
+        What is to be known of the content.
     """
 
     label: str
     file_name: str
     mime: str
     make: Callable[[], bytes]
+    help: str | None = None
 
 
 def show(*files: Download, key: str) -> None:
@@ -61,6 +64,7 @@ def show(*files: Download, key: str) -> None:
                 on_click="ignore",
                 icon=":material/download:",
                 type="tertiary",
+                help=file.help,
             )
 
 

@@ -14,6 +14,7 @@ from proset.bulk.one_file import output_rows
 from proset.common.errors import TableError
 from proset.common.frames import free_names
 from proset.common.words import count_words, listed, shown
+from proset.data.date_cells import no_dates
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Role
 from proset.data.missing_words import declare_missing
@@ -109,7 +110,7 @@ class ScoredRows:
 
 
 class StrayWordsError(TableError):
-    """Some cells of a column that the model takes for numbers hold words.
+    """Some cells of a column that the model takes for numbers or dates hold neither.
 
     Attributes
     ----------
@@ -137,7 +138,7 @@ def read_rows(
     Raises
     ------
     TableError
-        If it cannot be read, or holds no row; StrayWordsError if words stand among the numbers of a column.
+        If it cannot be read, or holds no row; StrayWordsError if words stand among the numbers or dates of a column.
     """
     table = read_table_guarded(data, name=name, **options)
     table = declare_missing(table, missing, known=study.table.dialect.missing)
@@ -146,28 +147,34 @@ def read_rows(
         at = [
             f"row {row} of '{shown(word.column)}' holds '{shown(word.text, 40)}'" for word, row in stray[:_MOST_NAMED]
         ]
-        more = f", and there are {len(stray) - _MOST_NAMED} more such words" if len(stray) > _MOST_NAMED else ""
+        numeric = {study.roles.by_column[str(word.column)] is Role.NUMERIC for word, _ in stray}
+        what = "numbers or dates" if len(numeric) > 1 else "numbers" if True in numeric else "dates"
+        more = f", and there are {len(stray) - _MOST_NAMED} more such texts" if len(stray) > _MOST_NAMED else ""
         raise StrayWordsError(
-            f"Words stand where the model takes numbers: {'; '.join(at)}{more}.", tuple(word for word, _ in stray)
+            f"Cells cannot be read as the {what} that the model takes: {'; '.join(at)}{more}.",
+            tuple(word for word, _ in stray),
         )
     return NewRows(table)
 
 
 def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]:
-    """Return the words among the numbers of a column, each with its first row; a column of words only is no such."""
-    found = []
-    for name in study.used_columns:
+    """Return the words among the numbers or dates of a column, each with its first row; not where all are words."""
+    used, found = set(study.used_columns), []
+    counted = {name for made in study.table.derived if made.name in used for name in (made.first, made.second)}
+    for name, role in study.roles.by_column.items():
         column = table.frame.get(name)
-        if study.roles.by_column[name] is not Role.NUMERIC or column is None:
+        if column is None or name not in used | counted or not isinstance(column.dtype, pd.StringDtype):
             continue
-        if not isinstance(column.dtype, pd.StringDtype):
+        texts = column.dropna().str.strip().drop_duplicates()
+        if role is Role.NUMERIC:
+            odd = texts[[number_of(text) is None for text in texts]]
+        elif role is Role.DATE or name in counted:
+            odd = texts[no_dates(texts, next(iter(study.table.profiles[name].date_formats), None))]
+        else:
             continue
-        known = column.dropna().str.strip()
-        first = ~known.duplicated()
-        texts = known[first]
-        odd = [(text, row) for row, text in zip(texts.index.tolist(), texts, strict=True) if number_of(text) is None]
-        if len(odd) < first.sum():
-            found += [(MissingWord(text, name), row) for text, row in odd[:MOST_WORDS] if 0 < len(text) <= LONGEST_WORD]
+        if len(odd) < len(texts):
+            few = list(zip(odd.index.tolist(), odd, strict=True))[:MOST_WORDS]
+            found += [(MissingWord(text, name), row) for row, text in few if 0 < len(text) <= LONGEST_WORD]
     return found
 
 

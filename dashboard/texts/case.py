@@ -47,6 +47,7 @@ SPOKEN = (
     "The model looks at what each value says by itself, its weight of evidence, beside the value: 1 makes odds "
     "2.7 times as high as among all training rows. Cases are near that say the same. Features, Values shows all."
 )
+MORE_COLUMNS = "List more columns"
 MIND = "What would change its mind"
 LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
 AIM, ANY_OTHER = "It should say", "any other class"

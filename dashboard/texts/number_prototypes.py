@@ -22,6 +22,9 @@ case: "mine was so much; adjusted for what tells you from me it would be so much
 NONE = "The model has no prototypes: it says of every case what it says of everybody."
 ORDERS = {"share": "Largest share", "leads": "Leads most rows", "weight": "Heaviest", "odd": "Least expected"}
 """Orders of the list, by the name in the address."""
-LEARNED = "The model has learned from training rows, the prototypes among them, so there it looks better than it is."
+LEARNED = (
+    "The model has learned from training rows, the prototypes among them: there it can look better than it is on new "
+    "cases."
+)
 TICK = "Tick a line to select the row on every page."
 NO_CASES = "It has less than a thousandth of the answer for every row measured."

@@ -39,8 +39,8 @@ together (customers, patients), whole groups count: many rows of few groups say 
 MEASURED = "Measured on {rows}."
 NOTHING = "None of these rows has a number, so there is nothing to compare with."
 LEARNED = (
-    "The model has learned from training rows: on them it looks better than it is on new cases, and its intervals seem "
-    "to hold more. Below, where intervals miss, they can be judged by models that have not seen them."
+    "The model has learned from training rows: what is measured on them does not say how good it is on new cases, nor "
+    "whether its intervals hold. Below, where intervals miss, they can be judged by models that have not seen them."
 )
 JUDGED = (
     "Training rows are judged here by models that have not seen them; Case shows such a row with the answer of the "

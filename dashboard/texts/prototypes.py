@@ -37,7 +37,10 @@ asks of each prototype what it does.
 CARDS = {"cases": "Most cases", "wrong": "Most wrong", "weight": "Heaviest"}
 """Which prototypes come first as cards."""
 NONE = "The model has no prototypes: every case gets the share of each class among the training rows."
-LEARNED = "The model has learned from training rows, the prototypes among them, so there it looks better than it is."
+LEARNED = (
+    "The model has learned from training rows, the prototypes among them: there it can look better than it is on new "
+    "cases."
+)
 TICK = "Tick a line of a list to select its case on every page; a prototype opens here."
 DECIDES = "Cases it helps to settle"
 CHANGED = "Decisions that would change without it"

@@ -15,9 +15,10 @@ PAGE = PageText(
 the 95 % interval says how far luck with the draw of these rows may have moved a number. Where the split keeps groups
 together (customers, patients), whole groups are drawn: many rows of few groups say little.
 
-- **Confusion.** A line per actual class, a column per class that the model says. Each cell holds the share of its line
-  in per cent; the colour is as strong as the share, on one scale. **Click a cell**, or choose it in the box: its cases
-  become the list that the Map and the Case page walk through.
+- **Confusion.** A line per actual class, a column per class that the model says. Each cell holds how many cases
+  it has and below, where there is room, their share of the line in per cent; the colour is as strong as the share, on
+  one scale. **Click a cell**, or choose it in the box: its cases become the list that the Map and the Case page walk
+  through.
 - **By class.** *Found* is the share of the rows of a class that the model says are of it; *right when said* is the
   share of the rows that it says are of the class which really are. Marked values are below one half.
 - **ROC.** Each case is taken for a class if its probability reaches a threshold. As the threshold falls, more cases of

@@ -213,6 +213,13 @@ SAID = "What was said"
 SAID_COUNT = "{count}, the last first."
 FILES, SOME_FILES = "Verdicts ({kind})", "Verdicts that you may see ({kind})"
 CORRECTED, CORRECTED_NUMBERS = "Table with corrected classes (CSV)", "Table with corrected numbers (CSV)"
+CHANGED_FROM = "changed from"
+CORRECTED_HELP = (
+    "All rows in their order, with what stands of all that was said. The last column holds what the table has in rows "
+    "that it changes, so it is for comparing and no feature. Cells are written as they were read, not as they stand in "
+    "the file: commas between them, a decimal point, dates such as 2024-05-31, nothing where a word means missing; an "
+    "apostrophe stands before what a spreadsheet would run."
+)
 OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
 NO_ROW = "There is no row {row} in this table."
 NOT_KEPT_HERE = "What you say is held for this window only."

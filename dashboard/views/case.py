@@ -35,7 +35,7 @@ from proset.plots.contributions import plot_contributions
 if TYPE_CHECKING:
     from proset.study import Study
 
-PARAMS = (tabs.TAB, pictures.VEIL, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS, *mind.PARAMS)
+PARAMS = (tabs.TAB, pictures.VEIL, values.WHOLE, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS, *mind.PARAMS)
 """Values of the page that stand in its address."""
 _ASIDE = 350
 _OTHERS = tabs.Tab(tabs.SYSTEMS, compare_text.OTHERS, compare_case.part, of_columns=False)
@@ -70,7 +70,7 @@ def _argument(session: Session, evidence: CaseEvidence) -> None:
         with page.room():
             pictures.show(session, evidence)
             prototypes.show(session, evidence)
-            values.show(evidence)
+            values.show(session, evidence)
             unlike.of_case(session, evidence)
         others = [_OTHERS] if compare_case.has_part(session, evidence) else []
         tabs.show(session, evidence, *others)

@@ -55,7 +55,7 @@ def _argument(session: Session, evidence: NumberEvidence) -> None:
         with page.room():
             number_voices.picture(evidence)
             number_voices.show(session, evidence)
-            number_voices.values(evidence)
+            number_voices.values(session, evidence)
         with page.room():
             if evidence.study is session.number and evidence.case.row is not None:
                 ask.row(session, evidence.study, evidence.case.row, key="case")

@@ -97,7 +97,8 @@ def _under_way(session: Session, study: AnyStudy) -> None:
     if jobs.running(FIT) is not None:
         job_panel.boxes(session, key="review.fit")
     if listens.former(session, study) is not None:
-        st.caption(words.caption(text.HAS_HEARD_BELOW.format(what=study.guidance.words)))
+        what = study.guidance.words(study.roles.stated)
+        st.caption(words.caption(text.HAS_HEARD_BELOW.format(what=what)))
     unseen.show(session, study)
 
 

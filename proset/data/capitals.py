@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from proset.common.words import count_words, listed, shown
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Profile
 
 CAPITALS = "capitals"
 """Code of the finding."""
+
+
+def spelled_alike(words: Iterable[str]) -> list[list[str]]:
+    """Return the words that differ only in capitals, those that are alike together.
+
+    Examples
+    --------
+    >>> spelled_alike(["oak", "elm", "Oak"])
+    [['Oak', 'oak']]
+    """
+    alike: dict[str, list[str]] = {}
+    for word in words:
+        alike.setdefault(word.lower(), []).append(word)
+    return sorted(sorted(several) for several in alike.values() if len(several) > 1)
 
 
 def capital_issues(profile: Profile, role: Role) -> list[Issue]:
@@ -23,10 +39,7 @@ def capital_issues(profile: Profile, role: Role) -> list[Issue]:
     """
     if role not in (Role.TARGET, Role.CATEGORICAL) or profile.counts is None:
         return []
-    alike: dict[str, list[str]] = {}
-    for word in map(str, profile.counts.index):
-        alike.setdefault(word.lower(), []).append(word)
-    several = sorted(sorted(words) for words in alike.values() if len(words) > 1)
+    several = spelled_alike(map(str, profile.counts.index))
     if not several:
         return []
     target = role is Role.TARGET

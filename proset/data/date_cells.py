@@ -9,7 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from proset.data.arrow_texts import arrow_texts
 from proset.data.cells import not_placeholders, plain_dates, read_words, settle
+from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
 
 _DAYS = ("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y")
 _NAMED_MONTHS = ("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
@@ -104,6 +106,29 @@ def read_dates(series: pd.Series, form: str | None) -> tuple[NDArray[np.float64]
     if form in (None, "ISO8601"):
         moments = moments.where(words.str.contains(_ISO_START, regex=True, na=False))
     return _days(plain_dates(moments)), not_placeholders(words, (moments.isna() & words.notna()).to_numpy())
+
+
+def no_dates(words: pd.Series, form: str | None) -> NDArray[np.bool_]:
+    """Find the texts that are a date neither in a format nor in any way in which dates of a file are read.
+
+    One word makes text of a whole column of dates; this tells the word from the dates.
+
+    Parameters
+    ----------
+    words : Series of str
+        None missing.
+    form : str or None
+        As for :func:`read_dates`.
+
+    Examples
+    --------
+    >>> no_dates(pd.Series(["12.05.2023", "soon", "5/13/2023"]), None).tolist()
+    [False, True, False]
+    """
+    texts = arrow_texts(words)
+    ways = ((YEAR_FIRST, True), (YEAR_LAST, True), (YEAR_LAST, False), (NAMED_MONTH, True))
+    dates = [~np.isnat(parse_dates(texts, pattern, day_first=first)) for pattern, first in ways]
+    return np.asarray(read_dates(words, form)[1] & ~np.any(dates, axis=0), dtype=bool)
 
 
 def _days(moments: pd.Series) -> NDArray[np.float64]:

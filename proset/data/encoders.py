@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from proset.common.errors import DesignError
 from proset.common.words import shown
+from proset.data.cells import read_words
+from proset.data.date_cells import no_dates
 from proset.data.issues import Role
 from proset.data.reading.declared import number_of
 from proset.data.scales import Bend
@@ -122,11 +124,16 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     >>> column = pd.Series(["1,2", "k.A."], index=[1, 2], name="height")
     >>> first_unreadable(column, np.array([True, True]), Role.NUMERIC).message
     "Column 'height' has the role numeric, but row 2 holds 'k.A.'."
+    >>> column = pd.Series(["12.05.2023", "soon"], index=[1, 2], name="since")
+    >>> first_unreadable(column, np.array([True, True]), Role.DATE).message
+    "Column 'since' has the role date, but row 2 holds 'soon'."
     """
     where = np.flatnonzero(unreadable)
-    if role is Role.NUMERIC:  # one word among "1,2" and "3,4" makes text of them all: it is the word that does not fit
-        stray = [at for at in where.tolist() if number_of(str(series.iloc[at]).strip()) is None]
-        where = np.asarray(stray) if stray else where
+    # One word among "1,2" and "3,4", or among dates, makes text of them all: it is the word that does not fit.
+    words = read_words(series.iloc[where])
+    numeric = role is Role.NUMERIC
+    odd = np.array([number_of(word) is None for word in words]) if numeric else no_dates(words, None)
+    where = where[odd] if odd.any() else where
     position, count = int(where[0]), len(where)
     more = f" ({count:,} rows are like that)" if count > 1 else ""
     return DesignError(

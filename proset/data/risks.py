@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
+from proset.data.capitals import CAPITALS
 from proset.data.issues import Issue, Severity
 from proset.data.row_order import SORTED_ROWS
 from proset.data.split_candidates import DIVIDED, REPEATED, ROW_ORDER
@@ -27,7 +28,7 @@ _RANKS = {
         Risk.LEAK,
     ),
     **dict.fromkeys((REPEATED, DIVIDED, ROW_ORDER, "duplicate_rows"), Risk.DEPENDENCE),
-    **dict.fromkeys(("small_class", "imbalanced"), Risk.FEW_ROWS),
+    **dict.fromkeys(("small_class", "imbalanced", CAPITALS), Risk.FEW_ROWS),
     **dict.fromkeys(
         (
             "target_missing",

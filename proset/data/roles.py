@@ -79,6 +79,11 @@ class Roles:
         return next(iter(self.of(Role.TARGET)), None)
 
     @property
+    def stated(self) -> str:
+        """The word for what rows state in the target: "class" or "number"."""
+        return "number" if self.number else "class"
+
+    @property
     def identifier(self) -> str | None:
         """The column that names the rows, if there is one."""
         return next(iter(self.of(Role.IDENTIFIER)), None)

@@ -42,7 +42,7 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
         for name in ("model", "as everybody")
     }
     spelled["as everybody"] = ["" if word == "not defined" else word for word in spelled["as everybody"]]
-    rows = "held-out rows" if len(study.split.held_out) else "training rows, on which it looks better than it is"
+    rows = "held-out rows" if len(study.split.held_out) else "training rows, from which it has learned"
     caption = (
         f"Measured on the {rows}; errors and widths are in units of '{shown(str(study.roles.target))}'. As everybody:"
         " the numbers of all training rows, smoothed to a distribution, stated for each case."

@@ -152,8 +152,8 @@ class Guidance:
     --------
     >>> swapped = GuidanceItem(GuidanceKind.RELABEL, row=12, label="big")
     >>> guidance = Guidance().with_item(swapped).with_item(GuidanceItem(GuidanceKind.LEAVE_OUT, row=7))
-    >>> guidance.words
-    '1 row learned with another class or number, 1 row left out'
+    >>> guidance.words("class")
+    '1 row learned with another class, 1 row left out'
     >>> guidance.without_item(swapped).items[0].words
     'Row 7 is left out.'
     """
@@ -196,11 +196,16 @@ class Guidance:
         """Return guidance that does not ask for something; the same if nobody did."""
         return Guidance(tuple(own for own in self.items if own != item))
 
-    @property
-    def words(self) -> str:
-        """The number of requests of each kind, such as "2 rows left out"; columns by name, empty if there are none."""
+    def words(self, of: str) -> str:
+        """Return how many requests of each kind there are, such as "2 rows left out"; empty if there are none.
+
+        Parameters
+        ----------
+        of : str
+            What rows state: "class" or "number".
+        """
         counted = {
-            "learned with another class or number": self.rows_of(GuidanceKind.RELABEL),
+            f"learned with another {of}": self.rows_of(GuidanceKind.RELABEL),
             "left out": self.rows_of(GuidanceKind.LEAVE_OUT),
             "not to be a prototype": self.rows_of(GuidanceKind.NO_PROTOTYPE),
             "to be a candidate": self.rows_of(GuidanceKind.CANDIDATE),

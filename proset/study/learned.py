@@ -36,7 +36,7 @@ def learned_words(study: AnyStudy) -> str:
     if len(aside):
         sentences.append(f"Set aside: {count_words(len(aside), 'row')} without {_lacking(study, aside)}.")
     if study.guidance:
-        sentences.append(f"As people have asked: {study.guidance.words}.")
+        sentences.append(f"As people have asked: {study.guidance.words(study.roles.stated)}.")
     return " ".join(sentences)
 
 

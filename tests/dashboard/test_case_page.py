@@ -451,6 +451,26 @@ def test_columns_that_work_together_are_those_of_the_class_and_the_comparison(fi
     assert "No two values of this case bring votes together" in same.words()
 
 
+def test_all_columns_can_be_listed_used_or_not(open_app):
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    cache.keep_sample_study("cancer", study)
+    row = int(study.split.held_out[0])
+    known = set(CaseEvidence(study, CaseRef.in_table(row)).contradictions.columns["column"]) | set(study.used_columns)
+
+    def listed_columns(at):
+        assert not at.exception
+        table = next(item.proto.body for item in at.get("html") if "case-values" in item.proto.body)
+        return set(re.findall(r'<td class="name" title="([^"]*)"', table))
+
+    at = open_app("case", data="cancer", fit="own", row=str(row))
+    assert len(listed_columns(at)) == 10 < len(known)
+    at.toggle(key="case.values").set_value(True).run()
+    assert listed_columns(at) == known
+    assert at.query_params["values"] == "1"
+    at.toggle(key="case.values").set_value(False).run()
+    assert len(listed_columns(at)) == 10
+
+
 def test_values_of_leading_prototypes_are_underlined_where_they_are_alike_and_that_counts(open_app):
     study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     cache.keep_sample_study("cancer", study)

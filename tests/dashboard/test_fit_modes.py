@@ -168,6 +168,7 @@ def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched, hold)
     assert not iris.error
     study = iris.held.study
     assert study.search.to_state() == searched.search.to_state()
+    assert iris.button(key="search.start").label == "Search again"
     assert study.probabilities.equals(searched.probabilities)
     words = iris.words()
     assert "How the settings were found" in words
@@ -376,4 +377,5 @@ def test_a_model_that_was_not_searched_shows_no_front(app):
     assert app.segmented_control(key="fit.mode").value == "own"
     assert "How the settings were found" not in app.words()
     assert "What was tried" not in {box.label for box in app.expander}
+    assert to_search(app).button(key="search.start").label == "Search"
     assert np.isfinite(app.held.study.metrics.log_loss)

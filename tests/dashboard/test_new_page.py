@@ -12,6 +12,8 @@ from dashboard.services.new_data import Near, NewRowOrder, NewRows, drift_note, 
 from dashboard.texts import new as new_text
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
+from proset.data.derived_columns import add_difference, with_new_columns
+from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
@@ -167,6 +169,27 @@ def test_a_word_among_numbers_is_named_with_its_own_row(commas):
     assert np.isnan(rows.frame["size"].iloc[2])
     with pytest.raises(DesignError, match=r"row 3 holds 'k\.A\.'"):  # a script is told the same
         commas.design.transform(read_table(NEW, name="new.csv").frame)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_word_among_dates_is_named_and_does_not_take_the_dates_along(counted):
+    days = pd.date_range("2020-01-01", periods=60)
+    ends = [f"{day + pd.Timedelta(days=3 + i % 2 * 9):%d.%m.%Y}" for i, day in enumerate(days)]
+    lines = [f"{day:%d.%m.%Y};{end};{'ab'[i % 2]}" for i, (day, end) in enumerate(zip(days, ends, strict=True))]
+    table = read_table("\n".join(["start;end;kind", *lines]).encode(), name="stays.csv")
+    roles = guess_roles(table, target="kind").roles
+    if counted:
+        table = add_difference(table, "start", "end")
+        roles = with_new_columns(roles, table).with_role("end", Role.EXTRA)
+    study = fit_study(table, roles)
+    new = b"start;end\n01.02.2021;13.02.2021\n02.02.2021;unbekannt\n03.02.2021;06.02.2021\n"
+    with pytest.raises(TableError, match=r"the dates that .* row 2 of 'end' holds 'unbekannt'\.") as caught:
+        read_rows(study, new, "new.csv")
+    rows = read_rows(study, new, "new.csv", missing=caught.value.words)
+    assert rows.frame["end"].tolist()[::2] == [pd.Timestamp("2021-02-13"), pd.Timestamp("2021-02-06")]
+    assert len(study.score(rows.frame)) == 3
+    with pytest.raises(DesignError, match=r"'end' has the role date, but row 2 holds 'unbekannt'\."):
+        study.score(read_table(new, name="new.csv").frame)
 
 
 def test_a_word_among_numbers_is_counted_as_missing_with_a_click(app, commas):

@@ -10,6 +10,7 @@ import pytest
 
 import proset
 from dashboard.components.numbers.number_tabs import ANSWER, BEYOND, TAB, AnswerKind, NumberTab
+from dashboard.services.case.beside import MOST_ASKED
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Filter, Part, Picker
 from dashboard.services.numbers.number_beside import values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence
@@ -180,6 +181,17 @@ def test_a_model_without_prototypes_says_what_everybody_says(shown, open_app, st
     assert "has no prototypes" in at.words()
     assert "it says of every case what it says of everybody" in at.words()
     assert not at.slider
+
+
+def test_all_columns_of_a_number_can_be_listed():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({f"x{i}": rng.normal(size=200).round(2) for i in range(19)})
+    frame["price"] = (100 + 9 * frame["x0"] + rng.normal(size=200)).round(1)
+    table = proset.read_table(frame.to_csv(index=False).encode(), name="flats.csv")
+    study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    evidence = NumberEvidence(study, CaseRef.in_table(1))
+    few, every = values_beside(evidence), values_beside(evidence, MOST_ASKED)
+    assert len(few.lines) < few.n_used + few.n_unused == len(every.lines) == 19
 
 
 def test_values_stand_beside_prototypes_and_known_cases_and_none_twice(study):

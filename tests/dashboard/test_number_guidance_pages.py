@@ -120,7 +120,7 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     assert lines.loc[1, "Difference (95 %)"] == ""
     assert app.selectbox(key=f"fit.history.{after.id}").value == study.id  # the one before, at once
     words = app.words()
-    assert "As people have asked: 1 row learned with another class or number, 1 row left out" in words
+    assert "As people have asked: 1 row learned with another number, 1 row left out" in words
     assert "Set aside" not in words
     assert f"On the {after.metrics.n_rows} held-out rows, the distributions of" in words
     assert "are farther off than before (CRPS)" in words

@@ -275,7 +275,7 @@ def test_the_page_asks_and_hears_in_words_of_a_number(app, study, say):
     row = int(study.split.train[0])
     app.held.opened.said = chained([say(row, ReviewVerdict.MODEL, new_label="310")])
     app.run()
-    assert "1 row learned with another class or number" in app.words()
+    assert "1 row learned with another number" in app.words()
     assert not app.exception
 
 
@@ -298,7 +298,7 @@ def test_the_model_that_has_heard_stands_beside_the_one_before(app, study, say):
     )
     app.held.opened.add(again)
     app.go("review")
-    assert "This model was fitted with 1 row learned with another class or number" in app.words()
+    assert "This model was fitted with 1 row learned with another number" in app.words()
     frames = [frame.value.columns[0] for frame in app.dataframe]
     assert "On held-out rows that nobody reviews" in frames
     assert "On held-out rows" in frames

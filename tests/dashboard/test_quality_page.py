@@ -186,7 +186,7 @@ def test_a_rule_in_the_address_that_cannot_be_is_refused_in_words(fitted, rule, 
 
 def test_training_rows_come_with_a_warning(fitted):
     at = fitted("quality", part="train")
-    assert "The model has learned from training rows" in at.words()
+    assert "The model has learned from training rows, so this does not say how good it is on new cases." in at.words()
 
 
 def test_the_lists_on_offer_are_the_cells_of_the_matrix(iris_study):

@@ -61,7 +61,7 @@ def test_training_rows_are_learned_otherwise_or_left_out_and_held_out_ones_are_n
     assert found.corrected == {held_out[0]: said[6].new_label}
     assert (found.disputed, found.kept) == (0, 3)
     assert found.words == (
-        "From what was said: 1 row learned with another class or number, 1 row left out; 1 held-out row with "
+        "From what was said: 1 row learned with another class, 1 row left out; 1 held-out row with "
         "another class, from which nothing is learned; 3 rows as they are."
     )
 

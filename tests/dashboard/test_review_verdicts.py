@@ -1,5 +1,6 @@
 """Verdicts of a window: kept in the workspace or in memory, once each, and never lost where writing fails."""
 
+import codecs
 import io
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,8 +15,12 @@ from dashboard.services.review.said import taken_back
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from proset.common.errors import StorageError
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.study import fit_study
 from proset.workspace import Workspace, workspace_address
 from proset.workspace.chain import verify
+from proset.workspace.review_file import read_lines
 from proset.workspace.verdicts import Judgement, ReviewVerdict, not_taken_back, row_hash
 
 NOW = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
@@ -132,3 +137,22 @@ def test_files_hold_all_that_was_said_until_they_are_asked_for(session, monkeypa
     before, after = session.study.table.frame, pd.read_csv(io.BytesIO(corrected()))
     target = session.study.roles.target
     assert after.index[after[target].to_numpy() != before[target].to_numpy()].tolist() == [297]
+    assert after["changed from"].dropna().to_dict() == {297: "malignant"}
+    assert plain().startswith(codecs.BOM_UTF8)
+    assert [line.cells["row"] for line in read_lines(plain())] == ["298"]
+
+
+def test_the_corrected_table_keeps_whole_numbers_whole_and_says_what_it_changed(monkeypatch):
+    table = read_table(b"age;pay;kind\n76;1.234,5;a\n;12,5;b\n" + b"35;7,25;a\n41;1,5;b\n" * 10)
+    study = fit_study(table, guess_roles(table, target="kind").roles)
+    session, offered = Session(), {}
+    session.open_study(study)
+    monkeypatch.setattr(
+        records.downloads, "show", lambda *files, key: offered.update({file.file_name: file.make for file in files})
+    )
+    session.review_as("Ann")
+    records.offer(session, study)
+    said = judgement(session, 2, "a-1", verdict=ReviewVerdict.MODEL, new_label="a")
+    assert verdicts.say(session, [said]) == {}
+    lines = offered[next(name for name in offered if "corrected" in name)]().decode("utf-8-sig").split("\r\n")
+    assert lines[:4] == ["age,pay,kind,changed from", "76,1234.5,a,", ",12.5,a,b", "35,7.25,a,"]

@@ -118,6 +118,26 @@ class TestPage:
         app.button(key="target.reset").click().run()
         assert classes(app) is None
 
+    def test_a_rare_class_that_is_another_in_capitals_is_joined_first(self, app):
+        upload(app, KINDS.replace({"kind": {"c": "A", "d": "b", "e": "B"}}), "kind")
+        first = next(button for button in app.button if str(button.key).startswith("target."))
+        assert (first.key, first.label) == ("target.alike", "Join 'A' with 'a', 'B' with 'b'")
+        app.go("fit")
+        assert app.button(key="target.alike").label == first.label
+        app.go("data").button(key="target.alike").click().run()
+        assert not app.exception
+        assert dict(classes(app).names) == {"A": "a", "B": "b"}
+        assert "too few to learn" not in app.words()
+        assert "differ only in capitals" not in app.words()
+
+    def test_the_finding_of_classes_in_capitals_joins_them(self, app):
+        upload(app, KINDS.replace({"kind": {"c": "A", "d": "A", "e": "A"}}), "kind")
+        app.button(key="findings.capitals.kind").click().run()
+        assert not app.exception
+        assert dict(classes(app).names) == {"A": "a"}
+        assert "Joined 'A' with 'a' (10 rows)." in app.words()
+        assert "differ only in capitals" not in app.words()
+
     def test_rare_classes_are_set_aside_with_one_click(self, app):
         upload(app, KINDS, "kind")
         app.button(key="target.aside").click().run()

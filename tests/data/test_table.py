@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from proset.common.errors import TableError
 from proset.data.chunks import read_chunks
+from proset.data.role_guess import guess_roles
 from proset.data.table import ImageGrid, Limits, read_table
 
 NAN = float("nan")
@@ -191,7 +192,7 @@ BAD = {
     "wrong encoding": ("a,b\n1,\u00e9\n".encode("latin-1"), {"encoding": "utf-8"}, ["not written in utf-8", "another encoding"]),  # noqa: E501
     "unknown encoding": (b"a,b\n1,x\n", {"encoding": "klingon"}, ["no text encoding 'klingon'"]),
     "encoding that is none": (b"a,b\n1,x\n", {"encoding": "base64"}, ["no text encoding 'base64'"]),
-    "open quote in the middle": (b'a,b,c\n1,"x,2\n2,y,3\n', {}, ["begins in row 1", "does not end"]),
+    "open quote in the middle": (b'a,b,c\n1,"x,2\n2,y,3\n', {}, ["row 1", "does not end. It begins with 'x,2'."]),
     "open quote in the last column": (b'a,b\n1,"x\n2,y\n3,z\n', {}, ["begins in row 1", "does not end"]),
     "rows longer than the header": (b"a,b\n" + b"1,x\n" * 40_000 + b"1,x,2\n" * 50_000, {}, ["50000 of 90000 rows", "2 fields"]),  # noqa: E501
 }  # fmt: skip
@@ -288,6 +289,24 @@ def test_order_of_day_and_month_is_reported(texts, code):
     table = read_table(("day;b\n" + "".join(f"{text};x\n" for text in texts)).encode())
     assert codes(table) == {code}
     assert (table.frame["day"].dtype == "datetime64[us]") == (code == "ambiguous_dates")
+
+
+@pytest.mark.parametrize("word", ["unknown", "Missing", "NONE", "-", "n.a."])
+@pytest.mark.parametrize("cell", ["{}.5", "{},5", "2020-03-{:02d}"])
+def test_a_column_is_never_said_to_be_text_and_numbers_at_once(word, cell):
+    cells = [cell.format(day) for day in range(1, 21)]
+    table = read_table("\n".join(["dose;b", *(f"{text};x" for text in (*cells[:3], word, *cells[3:]))]).encode())
+    assert table.frame["dose"].dtype.kind in "fM"
+    assert f"1 value(s) are read as missing: '{word}' (1)." in message(table, "missing_markers")
+    assert not {"stray_text", "number_as_text"} & {*codes(table), *(issue.code for issue in guess_roles(table).issues)}
+
+
+def test_one_value_that_is_no_number_is_one():
+    table = read_table(("dose;b\n" + "1.5;x\n" * 9 + "tall;x\n").encode())
+    assert message(table, "stray_text") == (
+        "Column 'dose': 1 of 10 values is not a number (row 10: 'tall'), so it is kept as text."
+        " If it means missing, count it as missing."
+    )
 
 
 def test_a_day_that_does_not_exist_stays_text():

@@ -73,7 +73,7 @@ def test_a_reload_and_a_killed_server_take_nothing_along(kept_visit, keeping, tm
     kept_visit.settle()
     kept_visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search", exact=True).click()
     kept_visit.settle()
-    kept_visit.page.get_by_role("button", name="Search again", exact=True).click()
+    kept_visit.page.locator(".st-key-search-start button").click()
     assert read_until(lambda: search_kept(keeping), bool), "the search wrote nothing down"
     with kept_visit.held_work():
         keeping.kill()

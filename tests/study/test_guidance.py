@@ -42,8 +42,8 @@ def test_the_order_and_who_says_it_make_no_other_guidance() -> None:
     assert said.without_item(replace(first, by="Bob")) == Guidance((second,))
     assert not Guidance()
     assert len(said) == 2
-    assert Guidance().words == ""
-    assert said.words == "1 row learned with another class or number, 1 row left out"
+    assert Guidance().words("class") == ""
+    assert said.words("class") == "1 row learned with another class, 1 row left out"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_labels_and_split_follow_without_touching_what_was_given() -> None:
     assert len(SPLIT.unlabelled) == 0
     assert Guidance().labels(OF_CLASS) is OF_CLASS
     assert Guidance().split(SPLIT) is SPLIT
-    assert said.within(np.array([train[2]])).words == "1 row left out"
+    assert said.within(np.array([train[2]])).words("number") == "1 row left out"
 
 
 def test_rows_that_cannot_be_guided_are_refused() -> None:

@@ -110,7 +110,7 @@ def test_nothing_said_changes_nothing_not_even_the_id(plain: Study, guided: Stud
 
 def test_the_words_on_what_was_learned_say_so(plain: Study, guided: Study) -> None:
     assert learned_words(guided) == learned_words(plain).replace("105", "103") + (
-        " As people have asked: 3 rows learned with another class or number, 2 rows left out."
+        " As people have asked: 3 rows learned with another class, 2 rows left out."
     )
 
 

@@ -128,7 +128,7 @@ def test_what_leaves_too_little_is_refused(plain, kind, message):
 def test_nothing_said_changes_nothing_not_even_the_id(plain, guided, asked):
     assert again(Guidance()).id == plain.id != guided.id
     assert fit_recipe(TABLE, guided.recipe).id == guided.id
-    told = " As people have asked: 2 rows learned with another class or number, 2 rows left out"
+    told = " As people have asked: 2 rows learned with another number, 2 rows left out"
     assert learned_words(guided).endswith(f"{told}, 1 row not to be a prototype, 1 row to be a candidate.")
 
 

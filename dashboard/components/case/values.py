@@ -10,38 +10,54 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.alike import alike_marks
-from dashboard.services.case.beside import Beside, Cell, Head, Line, beside
+from dashboard.services.case.beside import MOST_ASKED, Beside, Cell, Head, Line, beside
 from dashboard.services.case.spoken import spoken_sentence, spoken_words
 from dashboard.services.case.verdict import contradiction_rule
+from dashboard.services.params import Flag
 from dashboard.services.references import reference
+from dashboard.session import widgets
+from dashboard.session.session import Session
 from dashboard.texts import case as text
+from proset.common.words import count_words
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
 
 
-def show(evidence: CaseEvidence) -> None:
+WHOLE = Flag("values", False)
+"""Lines also for columns of little weight, and for all that are not used."""
+
+
+def show(session: Session, evidence: CaseEvidence) -> None:
     """Show the table."""
     study = evidence.study
     if not study.used_columns:
         return
-    found = table(evidence)
+    found = table(evidence, whole=session.get(WHOLE))
     palette = Palette.of(study.classes)
     marks = evidence.kept("alike", lambda: alike_marks(evidence))
     st.html(_markup(found, palette, marks))
     said = spoken_sentence([(line.column, line.cells[0].text, line.cells[0].spoken) for line in found.lines])
     if said:
         st.caption(words.caption(said), help=text.SPOKEN)
+    every(session, found.used + found.unused, len(found.lines))
 
 
-def table(evidence: CaseEvidence) -> Beside:
+def every(session: Session, there: int, listed: int) -> None:
+    """Show the switch for a line for each column, if some have none or had none before it was pressed."""
+    if session.get(WHOLE) or listed < there:
+        widgets.toggle(session, WHOLE, text.MORE_COLUMNS, key="case.values")
+
+
+def table(evidence: CaseEvidence, *, whole: bool = False) -> Beside:
     """Return the case beside others."""
     study = evidence.study
 
     def typical(label: str) -> int:
         return cache.derived(reference, study, f"class-{study.classes.index(label)}").row
 
-    return evidence.kept("beside", lambda: beside(evidence, typical=typical))
+    most = {"most_used": MOST_ASKED, "most_unused": MOST_ASKED} if whole else {}
+    return evidence.kept("beside", lambda: beside(evidence, typical=typical, **most), whole)
 
 
 def _markup(found: Beside, palette: Palette, marks: frozenset[tuple[int, str]]) -> str:
@@ -51,7 +67,8 @@ def _markup(found: Beside, palette: Palette, marks: frozenset[tuple[int, str]]) 
     used = [_line(line, found, palette, marks) for line in found.lines if line.used]
     unused = [_line(line, found, palette, marks) for line in found.lines if not line.used]
     more = found.used - len(used)
-    rest = f'<tr class="part"><td colspan="2">{more:,} more columns of less weight</td></tr>' if more else ""
+    weight = f"{count_words(more, 'more column')} of less weight"
+    rest = f'<tr class="part"><td colspan="2">{weight}</td></tr>' if more else ""
     if unused:
         contradict = any(line.contradicts for line in found.lines)
         better = f", first those that fit {palette.named(found.other, found.other)} better"

@@ -9,13 +9,17 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.components.data import target_form
 from dashboard.services.data import columns
 from dashboard.services.data.columns import fit_problem
+from dashboard.services.data.spellings import joined_spellings
 from dashboard.services.data.split import split_problem
 from dashboard.services.data.suggestions import hold_out_last, keep_together
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.words import count_words, shown
+from proset.data.capitals import CAPITALS
+from proset.data.classes import TargetClasses
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Issue, Severity
 from proset.data.split_candidates import REPEATED, ROW_ORDER
@@ -67,7 +71,7 @@ def why_not_fitted(opened: OpenTable) -> str:
 def button(session: Session, opened: OpenTable, issue: Issue) -> None:
     """Show the button of a finding, if one click can do something about it."""
     action = _ACTIONS.get(issue.code)
-    if action is None or (issue.code == ROW_ORDER and issue.severity is Severity.INFO):
+    if action is None or (issue.code in (ROW_ORDER, CAPITALS) and issue.severity is Severity.INFO):
         return
     if not action.closes_models or not (opened.models or session.working):
         _button(session, opened, issue, action, action.label)
@@ -114,7 +118,23 @@ def _add_days(session: Session, opened: OpenTable, issue: Issue) -> None:
     session.notice(f"The column '{shown(table.derived[-1].name)}' was added.{closed}", kind="success")
 
 
+def _join_spellings(session: Session, opened: OpenTable, _issue: Issue) -> None:
+    """Make one class of those that differ only in capitals."""
+    roles = opened.recipe.roles
+    made = roles.classes or TargetClasses()
+    joined = joined_spellings(made.label(opened.table.frame[roles.target]), made)
+    if joined is not None:
+        target_form.take(session, opened, joined.classes)
+        session.notice(joined.done, kind="info")
+
+
 _ACTIONS = {
+    CAPITALS: Action(
+        label="Join them",
+        help="Classes that differ only in capitals become one, under the spelling that most rows have. 'Name, join, set"
+        " aside or order the classes' shows it.",
+        take=_join_spellings,
+    ),
     "date_difference": Action(
         label="Add the column",
         help="It is counted for new rows as well. Models fitted without it belong to the table without it.",

@@ -11,6 +11,7 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.components.data import rare_classes
 from dashboard.services.data import target as service
+from dashboard.services.data.spellings import joined_spellings
 from dashboard.services.data.target import Ranges
 from dashboard.services.params import Param
 from dashboard.session import widgets
@@ -70,7 +71,11 @@ def edit(session: Session, opened: OpenTable) -> None:
         return
     made = classes or TargetClasses()
     labels = cache.derived(service.target_words, opened.table, target, made.cuts, made.dates)
-    _rare(opened, session, service.rare_classes(labels, made))
+    rare = service.rare_classes(labels, made)
+    if rare is not None:
+        st.markdown(f":red[:material/error:] {words.markdown(rare.words)}")
+        alike = joined_spellings(labels, made)
+        rare_classes.buttons(opened, rare, alike, lambda chosen, _done: take(session, opened, chosen))
     with st.expander("Name, join, set aside or order the classes", icon=":material/edit:"):
         shown = service.class_table(labels, made)
         key = f"target.classes.{opened.table.fingerprint[:12]}.{session.get(_VERSION)}"
@@ -100,16 +105,8 @@ def edit(session: Session, opened: OpenTable) -> None:
         if hidden > 0:
             st.caption(f"The {service.MOST_LABELS_EDITED} most frequent values are shown, {hidden:,} more are not.")
         if classes is not None and (classes.names or classes.set_aside or classes.order):
-            st.button("Back to the classes as they are in the data", key="target.reset", on_click=_take,
+            st.button("Back to the classes as they are in the data", key="target.reset", on_click=take,
                       args=(session, opened, TargetClasses(made.cuts, dates=made.dates)))  # fmt: skip
-
-
-def _rare(opened: OpenTable, session: Session, rare: service.RareClasses | None) -> None:
-    """Offer to join or to set aside classes with too few rows."""
-    if rare is None:
-        return
-    st.markdown(f":red[:material/error:] {words.markdown(rare.words)}")
-    rare_classes.buttons(opened, rare, lambda classes, _done: _take(session, opened, classes))
 
 
 def _profile(opened: OpenTable, target: str) -> Profile:
@@ -160,7 +157,7 @@ def _take_ranges(session: Session, opened: OpenTable, choice: Ranges | None) -> 
     if choice is Ranges.OWN and classes is not None and classes.cuts:
         return  # own cuts begin at those that hold
     made = None if choice is None else offered[choice]
-    _take(session, opened, None if made is None else service.carried_over(classes, made))
+    take(session, opened, None if made is None else service.carried_over(classes, made))
 
 
 def _take_cuts(session: Session, opened: OpenTable, target: str, text: str) -> None:
@@ -171,7 +168,7 @@ def _take_cuts(session: Session, opened: OpenTable, target: str, text: str) -> N
         session.put(_WRITTEN, (target, text))
         return
     session.put(_WRITTEN, ("", ""))
-    _take(session, opened, service.carried_over(opened.recipe.roles.classes, classes))
+    take(session, opened, service.carried_over(opened.recipe.roles.classes, classes))
 
 
 def _take_edits(session: Session, opened: OpenTable, key: str) -> None:
@@ -187,10 +184,10 @@ def _take_edits(session: Session, opened: OpenTable, key: str) -> None:
     except ProsetError as error:
         session.notice(str(error), kind="error")
         classes = made
-    _take(session, opened, classes)
+    take(session, opened, classes)
 
 
-def _take(session: Session, opened: OpenTable, classes: TargetClasses | None) -> None:
+def take(session: Session, opened: OpenTable, classes: TargetClasses | None) -> None:
     """Make classes in another way, and draw the table of classes anew."""
     opened.edit(roles=opened.recipe.roles.with_classes(classes))
     session.put(_VERSION, session.get(_VERSION) + 1)

@@ -20,7 +20,8 @@ def show(opened: OpenTable) -> None:
     if not len(opened.recipe.guidance):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.markdown(text.NEXT_FIT.format(what=opened.recipe.guidance.words)), width="content")
+        what = opened.recipe.guidance.words(opened.recipe.roles.stated)
+        st.markdown(words.markdown(text.NEXT_FIT.format(what=what)), width="content")
         st.button(
             text.WITHOUT,
             key="fit.guidance",

@@ -12,7 +12,7 @@ from dashboard.components import page, words
 from dashboard.components.fit.quick_form import log_scale
 from dashboard.components.jobs import job_panel
 from dashboard.components.numbers import search_form as number_form
-from dashboard.services.fit.modes import Method, Mode
+from dashboard.services.fit.modes import Method, Mode, mode_of
 from dashboard.services.fit.search_plan import (
     Penalties,
     estimate,
@@ -125,7 +125,8 @@ def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None, *, f
     """Show the way to start a search, or to go on with one that was stopped; `first` if that is what comes next."""
     stopped = opened.stopped
     if stopped is None or stopped.record is None:
-        label = "Search" if opened.fitted is None else "Search again"
+        searched = any(mode_of(model) is Mode.SEARCH for model in opened.models.values())
+        label = "Search again" if searched else "Search"
         if first:
             page.take_primary(session)
         kind: Literal["primary", "secondary"] = "primary" if first else "secondary"

@@ -8,6 +8,8 @@ import streamlit as st
 
 from dashboard.components import figure_panel, words
 from dashboard.components.case import link
+from dashboard.components.case.values import WHOLE, every
+from dashboard.services.case.beside import MOST_ASKED
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers.number_beside import ODD, ValueLine, values_beside
 from dashboard.services.numbers.number_evidence import NumberEvidence, answer_words
@@ -99,9 +101,9 @@ def _said(answer: NumberAnswer, place: int) -> str:
     return f"has {rest}" if rest and not name.endswith("itself: it") else said
 
 
-def values(evidence: NumberEvidence) -> None:
+def values(session: Session, evidence: NumberEvidence) -> None:
     """Show the values of the case beside others."""
-    found = values_beside(evidence)
+    found = values_beside(evidence, MOST_ASKED) if session.get(WHOLE) else values_beside(evidence)
     if not found.lines:
         return
     heads = "".join(
@@ -112,7 +114,8 @@ def values(evidence: NumberEvidence) -> None:
     used = [_line(line) for line in found.lines if line.used]
     unused = [_line(line) for line in found.lines if not line.used]
     span, more, rest = len(found.heads) + 1, found.n_used - len(used), found.n_unused - len(unused)
-    between = f'<tr class="part"><td colspan="{span}">{more:,} more columns of less weight</td></tr>' if more else ""
+    weight = f"{count_words(more, 'more column')} of less weight"
+    between = f'<tr class="part"><td colspan="{span}">{weight}</td></tr>' if more else ""
     if unused:
         left = f"; {rest:,} more" if rest else ""
         between += f'<tr class="part"><td colspan="{span}">Not used by the model, most unusual first{left}</td></tr>'
@@ -121,6 +124,7 @@ def values(evidence: NumberEvidence) -> None:
         f'<table class="case-values"><thead><tr><th class="name">Values <span>bold: {target}</span></th>{heads}</tr>'
         f"</thead><tbody>{''.join(used)}{between}{''.join(unused)}</tbody></table>"
     )
+    every(session, found.n_used + found.n_unused, len(found.lines))
 
 
 def _line(line: ValueLine) -> str:

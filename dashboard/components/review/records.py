@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,9 @@ from dashboard.services.review.together import visible
 from dashboard.session import verdicts
 from dashboard.session.session import Session
 from dashboard.texts import review as text
+from proset.common.frames import free_names
 from proset.common.words import count_words
+from proset.data.cells import read_words
 from proset.study import NumberStudy
 from proset.workspace.review_file import write_records
 
@@ -58,7 +61,8 @@ def offer(session: Session, study: AnyStudy) -> None:
     stem = exports.file_stem(study.table.name, "verdicts")
     files = text.FILES if len(visible(every, session.reviewer, openly=openly)) == len(every) else text.SOME_FILES
     what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
-    corrected = Download(what, f"{stem}-corrected.csv", downloads.CSV, partial(_corrected, now, study))
+    make = partial(_corrected, now, study)
+    corrected = Download(what, f"{stem}-corrected.csv", downloads.CSV, make, text.CORRECTED_HELP)
     downloads.show(
         Download(files.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, now, ".csv")),
         Download(files.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, now, ".xlsx")),
@@ -73,9 +77,17 @@ def _now(session: Session, reviewer: str, *, openly: bool) -> tuple[Record, ...]
 
 
 def _corrected(said: Callable[[], tuple[Record, ...]], study: AnyStudy) -> bytes:
-    """Return the table with what people say its rows should have."""
+    """Return the table with what people say its rows should have, and a column with what changed rows had."""
+    before, target = study.table.frame, str(study.roles.target)
     found = corrected_table(study, heard(said(), study))
-    return exports.csv_bytes(study.table.frame if found is None else found, index=False)
+    frame = (before if found is None else found).copy()
+    for name in frame:
+        if name == target or frame[name].dtype.kind == "f":  # whole numbers stay whole where others are missing
+            frame[name] = read_words(frame[name])
+    former = read_words(before[target])
+    changed = (frame[target] != former) & ~(frame[target].isna() & former.isna())
+    frame[free_names([text.CHANGED_FROM], frame.columns)[0]] = former.where(changed)
+    return exports.csv_bytes(frame, index=False)
 
 
 def _file(said: Callable[[], tuple[Record, ...]], ending: str) -> bytes:
@@ -83,7 +95,8 @@ def _file(said: Callable[[], tuple[Record, ...]], ending: str) -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"verdicts{ending}"
         write_records(said(), path)
-        return path.read_bytes()
+        # Without the mark Excel takes UTF-8 for another encoding; whoever reads the file back passes it over.
+        return (codecs.BOM_UTF8 if ending == ".csv" else b"") + path.read_bytes()
 
 
 def _frame(said: tuple[Record, ...]) -> pd.DataFrame:

@@ -25,6 +25,8 @@ MISSING = "missing"
 LEADING = "leading for"
 MOST_USED, MOST_UNUSED = 8, 4
 """Columns in the table: those that count most, and unused ones that fit the other class best."""
+MOST_ASKED = 100
+"""Columns of either kind where somebody asks for all."""
 _ROOM = 0.06
 
 

@@ -185,7 +185,8 @@ def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:
     if count:
         told = f"{number(_short(study.metrics.mae, study))} and {percent(study.metrics.covered)}"
         beside = f" On the {count:,} held-out rows of the table it was {told}."
-    seen = f" {scored.learned:,} of them equal training rows, so it looks better than it is." if scored.learned else ""
+    learned = f" {scored.learned:,} of them equal training rows, from which the model has learned."
+    seen = learned if scored.learned else ""
     which = "interval" if study.calibration is None else "calibrated interval"
     return f"{said}, and {percent(inside)} lie in their {which} of 90 %.{seen}{beside}"
 

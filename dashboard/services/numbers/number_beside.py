@@ -90,8 +90,8 @@ def rows_beside(found: NumberEvidence) -> tuple[tuple[int, ...], tuple[int, ...]
     return tuple(leading), tuple(near)
 
 
-def values_beside(found: NumberEvidence) -> ValuesBeside:
-    """Return the case beside others."""
+def values_beside(found: NumberEvidence, most: int | None = None) -> ValuesBeside:
+    """Return the case beside others, with so many columns of either kind at most if it is said how many."""
     study, answer, near = found.study, found.answer, found.nearest.frame
     shown = rows_beside(found)
     rows = [*shown[0], *shown[1]]
@@ -107,7 +107,7 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
     ]
     used = [name for name in found.ranges if name in found.case.frame.columns]
     rest = [name for name in study.design.sources if name not in found.ranges and name in found.case.frame.columns]
-    first = used[:MOST_USED]
+    first = used[: most or MOST_USED]
     train = study.table.frame.loc[study.split.train]
     cells = plain_cells(study.design, found.case.frame, [*first, *rest])
     others = plain_cells(study.design, study.table.frame.loc[rows], [*first, *rest])
@@ -122,7 +122,7 @@ def values_beside(found: NumberEvidence) -> ValuesBeside:
         )
         for name in [*first, *rest]
     ]
-    unused = sorted(lines[len(first) :], key=lambda line: line.odd)[:MOST_UNUSED]
+    unused = sorted(lines[len(first) :], key=lambda line: line.odd)[: most or MOST_UNUSED]
     return ValuesBeside(tuple(heads), (*lines[: len(first)], *unused), len(used), len(rest))
 
 

@@ -137,7 +137,7 @@ def rows_words(quality: Quality, part: Part, within: Within | None = None) -> st
     if quality.n_left:
         said += f" {count_words(quality.n_left, 'is', 'are')} left to a person and not counted as right or wrong."
     if part is not Part.HELD_OUT:
-        said += " The model has learned from training rows, so on them it looks better than it is on new cases."
+        said += " The model has learned from training rows, so this does not say how good it is on new cases."
     return said
 
 

@@ -49,7 +49,7 @@ class Heard:
     @property
     def words(self) -> str:
         """All of it in a sentence."""
-        parts = [self.guidance.words] if len(self.guidance) else []
+        parts = [self.guidance.words(self.of)] if len(self.guidance) else []
         if self.corrected:
             many = count_words(len(self.corrected), "held-out row")
             parts.append(f"{many} with another {self.of}, from which nothing is learned")
@@ -129,7 +129,7 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
             corrected |= {row: label} if label else {}
         else:
             items.append(_item(row, label, said[-1]))
-    of = "number" if isinstance(study, NumberStudy) else "class"
+    of = study.roles.stated
     return Heard(Guidance(tuple(items)), corrected, disputed, kept, of)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from proset.data.cells import PLACEHOLDERS
 from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
 from proset.data.reading.spellings import Spellings
 
@@ -23,7 +24,8 @@ MISSING = (
     *("#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"),
 )
 """Texts that stand for a missing value in every column, beside blanks."""
-DOUBTFUL = ("None", "none", "NONE", "na", "Na", "n.a.", "-", "--", ".", "..", "*")
+_SPELLED = {spell(word) for word in PLACEHOLDERS for spell in (str, str.capitalize, str.upper)}
+DOUBTFUL = (*sorted(_SPELLED.difference(MISSING)), "n.a.", "..", "*")
 """Texts that stand for a missing value among numbers and dates, but are a category among words."""
 INFINITE = r"^[+-]?(?:(?i:inf|infinity|∞)|[0-9.,]+[eE]\+?(?:309|3[1-9][0-9]|[4-9][0-9]{2}|[0-9]{4,}))$"
 """Infinity, and numbers that are too large for 64 bits and would become infinite."""

@@ -36,7 +36,7 @@ def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: s
     >>> evidence = ColumnEvidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
     >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
-    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text"
+    "Column 'dose': 1 of 5 values is not a number (row 5: 'x'), so it is kept as text"
     """
     if plan.kind is ValueType.EMPTY:
         return ()
@@ -120,7 +120,7 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
             [_digits(name, evidence)] if evidence.count("code", "huge", "long") else [_other_mark(name, evidence, best)]
         )
     if numbers >= _MOSTLY * present:
-        return [_stray(name, evidence, NUMBER_SHAPES[best], present, "numbers")]
+        return [_stray(name, evidence, NUMBER_SHAPES[best], present, "number")]
     if evidence.count("day_first") and evidence.count("month_first"):
         text = (
             f"Column '{label}': some dates have the day first ({_at(evidence, 'day_first')}), some the month "
@@ -129,7 +129,7 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
         return [Issue("mixed_dates", text, name)]
     for shapes in DATE_SHAPES.values():
         if evidence.count(*shapes) >= _MOSTLY * present:
-            return [_stray(name, evidence, shapes, present, "dates")]
+            return [_stray(name, evidence, shapes, present, "date")]
     return []
 
 
@@ -164,9 +164,12 @@ def _stray(name: str, evidence: ColumnEvidence, wanted: tuple[str, ...], present
     listed = sorted(example for shape in others for example in evidence.examples[shape])[:3]
     first = ", ".join(f"row {row}: '{shown(text, 40)}'" for row, text in listed)
     count = evidence.count(*others)
+    are, way_out = (f"are not {what}s", "they mean missing, count them")
+    if count == 1:
+        are, way_out = (f"is not a {what}", "it means missing, count it")
     text = (
-        f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text. If they mean"
-        " missing, count them as missing."
+        f"Column '{label}': {count} of {present} values {are} ({first}), so it is kept as text. If {way_out} as"
+        " missing."
     )
     return Issue("stray_text", text, name)
 

@@ -83,7 +83,7 @@ class TextReader:
         if layout.quote in text:
             fields = _fields(text, layout)
             if text.count(layout.quote) % 2 and "\n" in text.rstrip("\r\n").replace("\r", "\n"):
-                self._fault = self._fault or _open_quote(number, self._name)
+                self._fault = self._fault or _open_quote(number, self._name, fields[-1])
         else:
             fields = text.rstrip("\r\n").split(layout.delimiter)
         if (divided := _divided_otherwise(text, layout)) is not None:
@@ -161,12 +161,12 @@ class TextReader:
             return
         value = last.columns[-1][-1].as_py() or ""
         if "\n" in value.rstrip() or "\r" in value.rstrip():
-            raise _open_quote(int(last.rows[-1]), self._name)
+            raise _open_quote(int(last.rows[-1]), self._name, value)
 
     def _explained(self, error: pa.ArrowInvalid) -> TableError:
         """Put Arrow's words into plain ones."""
         if "straddling" in str(error):
-            return _open_quote(self._next - self._header_rows, self._name, near=True)
+            return _open_quote(self._next - self._header_rows, self._name)
         return TableError(
             f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
@@ -192,10 +192,11 @@ def _fields(text: str, layout: Layout) -> list[str]:
         return text.rstrip("\r\n").split(layout.delimiter)
 
 
-def _open_quote(row: int, name: str, *, near: bool = False) -> TableError:
-    """Say that a quote is never closed."""
-    where = f"{'after' if near else 'in'} row {max(row, 1)}"
+def _open_quote(row: int, name: str, value: str | None = None) -> TableError:
+    """Say that a quote is never closed, in a row or after it; the value is found where rows are no lines of a file."""
+    where = f"{'after' if value is None else 'in'} row {max(row, 1)}"
+    begins = "" if value is None else f" It begins with '{shown(value.strip().partition(chr(10))[0], 40)}'."
     return TableError(
-        f"A quoted value that begins {where} of '{name}' does not end.",
+        f"A quoted value that begins {where} of '{name}' does not end.{begins}",
         hint="Close the quote, or remove a stray quote mark at the beginning of a field.",
     )

@@ -15,6 +15,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed, number, shown
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.data.quantities import DateEncoder
 from proset.data.scales import Bend
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["number", "date", "level"]
+_DAY = 86_400  # seconds
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
 _HOURS_MATTER = 3.0  # days on an axis below which times are written as well
 _MOST_TICKS = 6
@@ -60,16 +62,21 @@ class FeatureAxis:
         Positions along the axis are numbers, days since 1970, or places in `levels`.
     levels : tuple of str
         Words of a category in the order of their places from 0, numbers ascending; empty for another kind.
+    hours : bool
+        Whether dates have a time of the day; if not, a place between two days is written as the first of them.
 
     Examples
     --------
     >>> FeatureAxis("island", "level", ("Biscoe", "Dream")).text(1.0), FeatureAxis("day", "date").text(1.0)
     ('Dream', '1970-01-02')
+    >>> FeatureAxis("day", "date").text(1.5), FeatureAxis("day", "date", hours=False).text(1.5)
+    ('1970-01-02 12:00', '1970-01-02')
     """
 
     name: str
     kind: Kind = "number"
     levels: tuple[str, ...] = ()
+    hours: bool = True
 
     def text(self, position: float) -> str:
         """Return what stands at a position."""
@@ -78,7 +85,7 @@ class FeatureAxis:
         if self.kind == "number":
             return number(position)
         if self.kind == "date":
-            return _dates(np.array([position]), hours=position != round(position))[0]
+            return _dates(np.array([position]), hours=self.hours and position != round(position))[0]
         place = round(position)
         known = 0 <= place < len(self.levels) and abs(position - place) < 0.5  # half way stands for neither of two
         return self.levels[place] if known else "unknown"
@@ -89,8 +96,9 @@ class FeatureAxis:
             return None
         if self.kind == "level":
             return [float(place) for place in range(len(self.levels))], list(self.levels)
-        days = np.unique(np.round(np.linspace(low, high, _MOST_TICKS), 0 if high - low > _HOURS_MATTER else 2))
-        return days.tolist(), _dates(days, hours=high - low <= _HOURS_MATTER)
+        hours = self.hours and high - low <= _HOURS_MATTER
+        days = np.unique(np.round(np.linspace(low, high, _MOST_TICKS), 2 if hours else 0))
+        return days.tolist(), _dates(days, hours=hours)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +207,7 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
     beside = None if len(encoder.columns) == len(columns) else partial(design.beside, first.source)
     if first.role in (Role.NUMERIC, Role.DATE):
         kind: Kind = "date" if first.role is Role.DATE else "number"
-        axis = FeatureAxis(first.source, kind)
+        axis = FeatureAxis(first.source, kind, hours=not isinstance(encoder, DateEncoder) or encoder.seconds < _DAY)
         return FeatureScale(axis, columns, first.offset, first.scale, first.bend, beside=beside)
     assert isinstance(encoder, LevelEncoder)
     order = encoder.shown_order
@@ -283,5 +291,5 @@ def ranked(named: NamedFeatures, columns: NDArray[np.int64]) -> list[int]:
 
 def _dates(days: FloatArray, *, hours: bool) -> list[str]:
     """Write days since 1970 as dates."""
-    seconds = np.round(np.clip(days, _FIRST_DAY, _LAST_DAY) * 86_400).astype(np.int64).astype("datetime64[s]")
+    seconds = np.round(np.clip(days, _FIRST_DAY, _LAST_DAY) * _DAY).astype(np.int64).astype("datetime64[s]")
     return [word.replace("T", " ") for word in np.datetime_as_string(seconds, unit="m" if hours else "D").tolist()]

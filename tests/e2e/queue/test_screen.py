@@ -54,6 +54,12 @@ def test_names_of_strangers_do_not_run(review):
 VERDICTS = ("table", "model", "other", "both", "faulty", "undecidable")
 
 
+def test_columns_that_are_not_listed_are_counted_and_it_says_where_they_are(review):
+    head = review(n=12).page.locator(".values .under")
+    said = r"Used, of less weight: 2 more; Not used .*, the oddest first: \d+ of \d+; Case lists the rest"
+    expect(head).to_have_text(re.compile(said))
+
+
 def test_every_word_of_the_screen_is_there():
     folder = Path(FOLDER)
     used = {name for file in folder.glob("*.js") for name in re.findall(r"\bwords\.([a-z_]+)", file.read_text())}

@@ -115,6 +115,19 @@ def test_a_course_is_what_the_model_says_of_edited_rows(flats):
     assert 6 not in found.rows.index  # its price is missing
 
 
+@pytest.mark.parametrize("hours", [False, True])
+def test_places_between_two_days_have_a_time_only_where_the_dates_have_one(hours):
+    days = np.arange(120) + (0.25 if hours else 0.0) * (np.arange(120) % 2)
+    since = np.datetime64("2021-01-01", "m") + (days * 1440).astype("timedelta64[m]")
+    frame = pd.DataFrame({"since": since, "price": 100.0 + days})
+    table = read_table(frame.to_csv(index=False).encode(), name="flats.csv")
+    study = fit_number_study(table, guess_roles(table, target="price").roles)
+    assert study.used_columns == ("since",)
+    found = number_course(study, feature="since")
+    assert any(":" in word for word in found.to_frame()["since"]) == hours
+    assert (":" in found.words) == hours
+
+
 def test_a_course_along_a_category_has_a_place_for_each_level(flats):
     found = number_course(flats, feature="town")
     assert found.axis.levels == ("Aa", "Bee", "Cee")
