@@ -10,8 +10,8 @@ import pytest
 from patience import wait_until
 
 from dashboard import cache
+from dashboard.components import endings
 from dashboard.components.fit.fit_mode import MODE
-from dashboard.services.fit import verdict as verdict_words
 from dashboard.services.fit.modes import Mode
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
@@ -246,7 +246,7 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
 @pytest.mark.parametrize("many", [False, True])
 def test_of_many_steps_that_ended_well_one_line_is_left_and_trouble_stays_in_sight(iris, monkeypatch, many):
     lines = [(True, f"Step {number}.") for number in range(9 if many else 4)] + [(False, "Stopped early.")]
-    monkeypatch.setattr(verdict_words, "solver_lines", lambda _: lines)
+    monkeypatch.setattr(endings, "solver_lines", lambda _: lines)
     app = iris.fit()
     folded = [box for box in app.expander if box.label == "9 steps that ended well"]
     assert len(folded) == many

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, page, words
+from dashboard.components import endings, figure_panel, page, words
 from dashboard.services.fit import verdict as service
 from dashboard.services.quality.rules import rule_words
 from dashboard.session.session import Session
@@ -16,11 +14,10 @@ from proset.data.scales import Scale
 from proset.explain.judged.lone_column import lone_column
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
-from proset.study.any_study import AnyStudy
 from proset.study.judging import judge_model
 from proset.study.verdict import Verdict
 
-_BARS, _LINES = 20, 6
+_BARS = 20
 _SCALE_WORDS = {kind: f" Numbers are on a {kind} scale, on which a standard deviation is 1." for kind in Scale} | {
     Scale.STANDARD: "",
     Scale.EVIDENCE: " Beside its values a column has a weight for what these say of each class, its evidence.",
@@ -85,18 +82,5 @@ def batches(study: Study) -> None:
         st.markdown(":gray[The model has no batch, so it only states how common each class is.]")
     else:
         st.dataframe(frame, width="content")
-    endings(study)
+    endings.show(study)
     st.caption(words.caption(service.made_words(study)))
-
-
-def endings(study: AnyStudy) -> None:
-    """Say how each batch and each step after the last one ended; of many only trouble is not folded."""
-    lines = service.solver_lines(study)
-    many = len(lines) > _LINES
-    for converged, text in lines:
-        if not converged:
-            st.markdown(f":orange[:material/warning:] {words.markdown(text)}")
-    well = [text for converged, text in lines if converged]
-    with st.expander(f"{len(well)} steps that ended well", icon=":material/check:") if many else nullcontext():
-        for text in well:
-            st.markdown(f":material/check: {words.markdown(text)}")

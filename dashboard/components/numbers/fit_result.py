@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import figure_panel, page, words
-from dashboard.components.fit.verdict import endings
+from dashboard.components import endings, figure_panel, page, words
 from dashboard.services.numbers import fit as service
 from dashboard.session.session import current
 from dashboard.texts import number_fit as text
@@ -63,5 +62,5 @@ def _batches(study: NumberStudy) -> None:
         st.markdown(f":gray[{text.NOTHING}]")
     else:
         st.dataframe(frame, width="content")
-    endings(study)
+    endings.show(study)
     st.caption(words.caption(service.made_words(study)))
