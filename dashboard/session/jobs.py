@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.session import visitors
+from dashboard.session.waiting import JobNotice, WaitingResult, WaitingResults
 from dashboard.work.forks import CAN_FORK, ForkServer
 from dashboard.work.limits import jobs_at_once, keeps_standby
 from dashboard.work.processes import Standby
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from dashboard.session.opened import OpenTable
 
 _KEY = "proset.jobs"
-_MOST_RESULTS_KEPT = 3
 
 
 @dataclass(frozen=True)
@@ -86,49 +86,13 @@ class Running:
         return self.job.task
 
 
-@dataclass(frozen=True, eq=False)
-class JobNotice:
-    """A message about a job that has ended; `kind` as the session's notices have it."""
-
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class WaitingResult:
-    """A result that waits because other data is open.
-
-    Attributes
-    ----------
-    text : str
-        What it is and whose.
-    label : str
-        What the button that opens it says.
-    open : callable
-        Opens it with its table.
-    opened : OpenTable
-        The table that it belongs to.
-    take : callable
-        Takes it over once that table is open.
-    announced : bool
-        Whether it is shown; a person may put that off.
-    """
-
-    text: str
-    label: str
-    open: Callable[[], None]
-    opened: OpenTable
-    take: Callable[[], None]
-    announced: bool = True
-
-
 @dataclass(eq=False)
 class _Jobs:
     """All of one session; `visitor` tells the queue whose they are."""
 
     visitor: Hashable = field(default_factory=object)
     running: dict[str, Running] = field(default_factory=dict)
-    offers: list[WaitingResult] = field(default_factory=list)
+    waiting: WaitingResults = field(default_factory=WaitingResults)
 
 
 _ALL: weakref.WeakValueDictionary[str, _Jobs] = weakref.WeakValueDictionary()
@@ -235,7 +199,7 @@ def collect(current: OpenTable | None) -> list[JobNotice]:
     current : OpenTable or None
         What is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
     """
-    notices = _taken_up(current)
+    notices = _jobs().waiting.taken_up(current)
     for entry in under_way():
         if not entry.job.poll().ended:
             continue
@@ -248,32 +212,17 @@ def collect(current: OpenTable | None) -> list[JobNotice]:
 
 def offers() -> tuple[WaitingResult, ...]:
     """Return the results that wait because other data is open and are to be shown, the oldest first."""
-    return tuple(offer for offer in _jobs().offers if offer.announced)
+    return _jobs().waiting.announced
 
 
 def put_off(offer: WaitingResult) -> None:
     """Show a result no longer; it waits until its table is opened."""
-    kept = _jobs().offers
-    if offer in kept:
-        kept[kept.index(offer)] = replace(offer, announced=False)
+    _jobs().waiting.put_off(offer)
 
 
 def withdraw(offer: WaitingResult) -> None:
     """Forget a result that waits."""
-    kept = _jobs().offers
-    if offer in kept:
-        kept.remove(offer)
-
-
-def _taken_up(current: OpenTable | None) -> list[JobNotice]:
-    """Take over what has waited for the table that is open now."""
-    notices = []
-    for offer in list(_jobs().offers):
-        if current is not None and offer.opened.is_same(current):
-            withdraw(offer)
-            offer.take()
-            notices.append(JobNotice("success", offer.text))
-    return notices
+    _jobs().waiting.withdraw(offer)
 
 
 def _settle(
@@ -319,12 +268,8 @@ def _offer(
     text: str, entry: Running, what: Any, *, open_it: Callable[[Any], None], take: Callable[[Any], None]
 ) -> list[JobNotice]:
     """Let something wait to be opened; of many that wait the oldest goes."""
-    kept, label = _jobs().offers, f"Open '{entry.label}'"
-    kept.append(WaitingResult(text, label, partial(open_it, what), entry.opened, partial(take, what)))
-    if len(kept) <= _MOST_RESULTS_KEPT:
-        return []
-    kept.pop(0)
-    return [JobNotice("warning", f"At most {_MOST_RESULTS_KEPT} results wait to be opened; the oldest was dropped.")]
+    label = f"Open '{entry.label}'"
+    return _jobs().waiting.add(WaitingResult(text, label, partial(open_it, what), entry.opened, partial(take, what)))
 
 
 def _cancelled(entry: Running) -> JobNotice:

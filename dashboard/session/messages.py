@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dashboard.session.jobs import JobNotice
+from dashboard.session.waiting import JobNotice
 from proset.common.errors import ProsetError
 
 

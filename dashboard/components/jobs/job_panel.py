@@ -25,7 +25,7 @@ from proset.selection import JointPlan, NumberPlan, is_quick
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dashboard.session.jobs import WaitingResult
+    from dashboard.session.waiting import WaitingResult
     from proset.selection import ClassRecord
     from proset.study import Study
     from proset.study.any_study import AnyStudy
