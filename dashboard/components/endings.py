@@ -1,4 +1,4 @@
-"""How the steps of a fit have ended, of classes or of a number."""
+"""Endings of the steps of a fit, of classes or of a number."""
 
 from __future__ import annotations
 

@@ -49,18 +49,18 @@ class WaitingResult:
 
 
 class WaitingResults:
-    """All of one session, the oldest first."""
+    """Results of one session, the oldest first."""
 
     def __init__(self) -> None:
         self._kept: list[WaitingResult] = []
 
     @property
     def announced(self) -> tuple[WaitingResult, ...]:
-        """Those that are shown."""
+        """Results that are shown."""
         return tuple(result for result in self._kept if result.announced)
 
     def add(self, result: WaitingResult) -> list[JobNotice]:
-        """Let one more wait; of many the oldest goes, which is said."""
+        """Let one more result wait; of many the oldest goes, which is said."""
         self._kept.append(result)
         if len(self._kept) <= _MOST:
             return []
@@ -68,12 +68,12 @@ class WaitingResults:
         return [JobNotice("warning", f"At most {_MOST} results wait to be opened; the oldest was dropped.")]
 
     def withdraw(self, result: WaitingResult) -> None:
-        """Forget one."""
+        """Forget a result."""
         if result in self._kept:
             self._kept.remove(result)
 
     def put_off(self, result: WaitingResult) -> None:
-        """Show one no longer."""
+        """Show a result no longer."""
         if result in self._kept:
             self._kept[self._kept.index(result)] = replace(result, announced=False)
 
