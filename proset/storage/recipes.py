@@ -83,7 +83,7 @@ def read_guidance(record: Any) -> Guidance:
 
     Examples
     --------
-    >>> read_guidance({"items": [{"kind": "leave_out", "row": 7}]}).words
+    >>> read_guidance({"items": [{"kind": "leave_out", "row": 7}]}).words("class")
     '1 row left out'
     """
     guidance = from_record(Guidance, record, "guidance")
