@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import endings, figure_panel, page, words
 from dashboard.services.numbers import fit as service
 from dashboard.session.session import current
@@ -19,7 +20,7 @@ _BARS = 20
 def show(study: NumberStudy) -> None:
     """Show the finding, the measures beside "as everybody", weights and prototypes."""
     page.section(words.label(service.headline(study)))
-    found = service.notice(study)
+    found = cache.derived(service.notice, study)  # its intervals by groups take a while
     words.notice(found.kind, found.text, found.advice)
     entries = service.measures(study)
     grid = st.grid(len(entries), min_column_width=page.measure_width(current()))
