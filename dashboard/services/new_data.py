@@ -17,7 +17,7 @@ from proset.common.words import count_words, listed, shown
 from proset.data.date_cells import no_dates
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Role
-from proset.data.missing_words import declare_missing
+from proset.data.missing_words import declare
 from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
 from proset.explain.familiar.case_standing import Standing, standing
@@ -141,7 +141,7 @@ def read_rows(
         If it cannot be read, or holds no row; StrayWordsError if words stand among the numbers or dates of a column.
     """
     table = read_table_guarded(data, name=name, **options)
-    table = declare_missing(table, missing, known=study.table.dialect.missing)
+    table = declare(table, missing, known=study.table.dialect)
     stray = _stray_words(study, table)
     if stray:
         at = [

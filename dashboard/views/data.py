@@ -14,6 +14,7 @@ from dashboard.components.data import (
     source,
     split_form,
     target_form,
+    units,
 )
 from dashboard.components.numbers import balance
 from dashboard.services.data import columns as service
@@ -49,6 +50,7 @@ def render(session: Session, _: AnyStudy | None) -> None:
     _target(session, opened)
     page.section("Findings")
     role_editor.show_findings(session, opened)
+    units.show(session, opened)
     missing_words.show(session, opened)
     example_pictures.show(opened)
     page.section("Columns")

@@ -100,7 +100,7 @@ def score_file(
     size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
     written = 0
     with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
-        for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect.missing):
+        for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect):
             scores = output_rows(study, frame, near=novelty(study, frame) if options.novelty else None)
             sink.write(scores)
             written += len(scores)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from proset.common.errors import TableError
 
 if TYPE_CHECKING:
     from proset.data.issues import Issue
-    from proset.data.missing_words import MissingWord
+    from proset.data.reading.dialect import Dialect
     from proset.data.table import Table
     from proset.study.any_study import AnyStudy
     from proset.study.case import Case
@@ -39,6 +39,10 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="a word or number that means 'missing', such as -999 or 'dose=k.A.'; can be given several times; write "
         "--missing==WORD for a word that holds '='",
     )  # fmt: skip
+    group.add_argument(
+        "--unit", action="append", default=[], metavar="COLUMN=UNIT",
+        help="a unit beside the numbers of a column, such as 'weight=kg' for '80.3 kg'; can be given several times",
+    )  # fmt: skip
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
@@ -51,16 +55,17 @@ def reading_options(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in ("encoding", "delimiter", "decimal", "header", "sheet", "footer")}
 
 
-def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord] = ()) -> Table:
-    """Read a table with the overrides that were given; `known` words mean missing in it as well."""
+def open_table(path: Path, args: argparse.Namespace, known: Dialect | None = None) -> Table:
+    """Read a table with the overrides that were given; what was declared of a `known` one holds in it as well."""
     from proset.data.guarded import read_table_guarded
-    from proset.data.missing_words import declare_missing, missing_word
+    from proset.data.missing_words import column_unit, declare, missing_word
     from proset.data.reading.dialect import Limits
 
     with named_options(args), table_file(path, most=Limits().max_bytes) as file:
         table = read_table_guarded(file, **reading_options(args))
     words = [missing_word(text, table.frame.columns) for text in args.missing]
-    return declare_missing(table, words, known=known)
+    units = [column_unit(text, table.frame.columns) for text in args.unit]
+    return declare(table, words, units=units, known=known)
 
 
 def open_case(study: AnyStudy, args: argparse.Namespace) -> Case:
@@ -69,18 +74,22 @@ def open_case(study: AnyStudy, args: argparse.Namespace) -> Case:
 
     if args.table is None:
         return study.case(study.row_of(args.row))
-    frame = open_table(args.table, args, study.table.dialect.missing).frame
+    frame = open_table(args.table, args, study.table.dialect).frame
     return study.case(frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
 
 
-def missing_suggestions(table: Table) -> list[Issue]:
-    """Return words that may mean missing as findings that say how to declare them."""
+def suggestions(table: Table) -> list[Issue]:
+    """Return words that may mean missing, and units, as findings that say how to declare them."""
     from proset.data.missing_guess import guess_missing
+    from proset.data.unit_guess import guess_units
 
     found = []
     for guess in guess_missing(table):
         option = quote(f"--missing={guess.word.column}={guess.word.text}")
         found.append(replace(guess.issue(), message=f"{guess.message} To count it as missing: {option}"))
+    for unit in guess_units(table):
+        option = quote(f"--unit={unit.unit.column}={unit.unit.text}")
+        found.append(replace(unit.issue(), message=f"{unit.message} To read the number alone: {option}"))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from proset.cli.fit_search import check_counts, option_names
 from proset.cli.fit_target import add_target, as_number, check_target, stated_classes
-from proset.cli.options import missing_suggestions, open_table
+from proset.cli.options import open_table, suggestions
 from proset.cli.terminal import show_issues
 from proset.common.errors import RoleError
 from proset.common.words import shown
@@ -84,7 +84,7 @@ def open_problem(args: argparse.Namespace, *, numbers: bool = False) -> tuple[Ta
     if numbers:
         roles = as_number(args, table, roles)
     issues = guess.issues if roles == guess.roles else review_roles(table, roles, **split)
-    show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
+    show_issues([*table.issues, *suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)
     return table, roles
 

@@ -155,8 +155,10 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
 
 
 def _with_missing(options: FileOptions, args: argparse.Namespace, study: AnyStudy) -> FileOptions:
-    """Add the words that mean missing, in columns of the model; those that it knows itself need not be given."""
-    from proset.data.missing_words import missing_word, with_words
+    """Add units and words that mean missing, in columns of the model; those that it knows need not be given."""
+    from proset.data.missing_words import column_unit, missing_word, with_words
 
-    words = [missing_word(text, study.table.frame.columns) for text in args.missing]
-    return replace(options, dialect=with_words(options.dialect, words))
+    columns = study.table.frame.columns
+    words = [missing_word(text, columns) for text in args.missing]
+    units = [column_unit(text, columns) for text in args.unit]
+    return replace(options, dialect=with_words(options.dialect, words, units))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from proset.data.missing_words import check_words, that_apply
 from proset.data.reading.content import Content, open_content
 from proset.data.reading.declared import Declaration
-from proset.data.reading.dialect import Dialect, MissingWord
+from proset.data.reading.dialect import Dialect
 from proset.data.reading.source import open_source
 
 
@@ -19,7 +19,7 @@ def read_chunks(
     dialect: Dialect | None = None,
     *,
     chunk_rows: int = 50_000,
-    known: Sequence[MissingWord] = (),
+    known: Dialect | None = None,
 ) -> Iterator[pd.DataFrame]:
     r"""Yield the rows of a file in frames of the same columns and dtypes.
 
@@ -36,8 +36,9 @@ def read_chunks(
         How the file is written, as far as known; its ``kind`` is not used, for the content decides.
     chunk_rows : int
         Rows per frame, at least 1; only the last frame is shorter.
-    known : sequence of MissingWord
-        Words of the table that a model was fitted to; those for columns that are not here do nothing.
+    known : Dialect or None
+        That of the table that a model was fitted to, for the words and units that were declared there; those for
+        columns that are not here do nothing.
 
     Yields
     ------
@@ -47,7 +48,7 @@ def read_chunks(
     Raises
     ------
     TableError
-        If there is no such file, it is no table, or the dialect declares a word missing in a column that there is not.
+        If there is no such file, it is no table, or the dialect declares something of a column that there is not.
         Raised before the first frame.
 
     Examples
@@ -59,7 +60,7 @@ def read_chunks(
         raise ValueError(f"chunk_rows must be at least 1, not {chunk_rows}.")
     wanted = dialect or Dialect()
     content = open_content(open_source(path), wanted, None)
-    declaration = _declaration(content, wanted, known)
+    declaration = _declaration(content, wanted, known or Dialect())
     waiting: list[pd.DataFrame] = []
     n_waiting = 0
     for frame in content.frames() if declaration is None else map(declaration.apply, content.frames()):
@@ -75,14 +76,16 @@ def read_chunks(
         yield _joined(waiting)
 
 
-def _declaration(content: Content, wanted: Dialect, known: Sequence[MissingWord]) -> Declaration | None:
-    """Go through a file once more for the words that mean missing, if there are any."""
-    if not wanted.missing and not known:
+def _declaration(content: Content, wanted: Dialect, known: Dialect) -> Declaration | None:
+    """Go through a file once more for words that mean missing and for units, if there are any."""
+    if not (wanted.missing or wanted.units or known.missing or known.units):
         return None
     columns = next(iter(content.frames())).columns
-    check_words(wanted.missing, columns)
-    words = (*that_apply(known, columns), *wanted.missing)
-    return Declaration(words, content.dialect.decimal or ".").learn(content.frames()) if words else None
+    check_words((*wanted.missing, *wanted.units), columns)
+    words = (*that_apply(known.missing, columns), *wanted.missing)
+    units = (*that_apply(known.units, columns), *wanted.units)
+    declaration = Declaration(words, content.dialect.decimal or ".", units)
+    return declaration.learn(content.frames()) if words or units else None
 
 
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Declaring what means "missing" in a table: a word or a number, in one column or in all."""
+"""Declaring what means "missing" in a table, a word or a number in one column or in all, and units beside numbers."""
 
 from __future__ import annotations
 
@@ -6,31 +6,47 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import TypeVar
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from proset.common.errors import TableError
 from proset.common.words import listed, shown
 from proset.data.cells import settle
 from proset.data.date_differences import with_differences
-from proset.data.reading.declared import Declaration, cells_that_hold, words_by_column
-from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, Dialect, MissingWord
+from proset.data.reading.declared import Declaration, cells_that_hold, without_unit, words_by_column
+from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, ColumnUnit, Dialect, MissingWord
+from proset.data.reading.evidence import ColumnEvidence
+from proset.data.reading.values import ValueType, convert, decide
 from proset.data.table import Table
 
 __all__ = [
+    "ColumnUnit",
     "MissingWord",
     "check_words",
-    "declare_missing",
+    "column_unit",
+    "declare",
     "mask_missing",
     "missing_word",
     "that_apply",
     "with_words",
+    "without_units",
     "word_in",
 ]
 
+_One = TypeVar("_One", MissingWord, ColumnUnit)
 
-def declare_missing(table: Table, words: Sequence[MissingWord], *, known: Sequence[MissingWord] = ()) -> Table:
-    r"""Take words that mean "missing" out of a table.
+
+def declare(
+    table: Table,
+    words: Sequence[MissingWord] = (),
+    *,
+    units: Sequence[ColumnUnit] = (),
+    known: Dialect | None = None,
+) -> Table:
+    r"""Take words that mean "missing" and units beside numbers out of a table.
 
     Works on any table, whether its file is at hand or not. A column that is left with nothing but numbers or dates
     becomes such a column.
@@ -41,35 +57,41 @@ def declare_missing(table: Table, words: Sequence[MissingWord], *, known: Sequen
         The table.
     words : sequence of MissingWord
         What means "missing"; each is looked for in its column, or in all.
-    known : sequence of MissingWord
-        Words of another table, such as the one a model was fitted to; those for columns that are not here do nothing.
+    units : sequence of ColumnUnit
+        What stands beside numbers.
+    known : Dialect or None
+        That of another table, such as the one a model was fitted to, for the words and units that were declared there;
+        those for columns that are not here do nothing.
 
     Returns
     -------
     Table
-        With the words in its dialect, and with what was found; `table` itself if there is no word.
+        With words and units in its dialect, and with what was found; `table` itself if there are none.
 
     Raises
     ------
     TableError
-        If a word names a column that there is not.
+        If a word or a unit names a column that there is not.
 
     Examples
     --------
     >>> from proset.data.table import read_table
-    >>> table = read_table(b"dose,kind\n1,a\nk.A.,b\n3,a\n-999,b\n")
-    >>> table = declare_missing(table, [MissingWord("k.A."), MissingWord("-999", "dose")])
-    >>> table.frame["dose"].tolist()
-    [1.0, nan, 3.0, nan]
+    >>> table = read_table(b"dose,kind,weight\n1,a,80 kg\nk.A.,b,75 kg\n3,a,90 kg\n-999,b,81\n")
+    >>> table = declare(table, [MissingWord("k.A."), MissingWord("-999", "dose")], units=[ColumnUnit("kg", "weight")])
+    >>> table.frame["dose"].tolist(), table.frame["weight"].tolist()
+    ([1.0, nan, 3.0, nan], [80, 75, 90, 81])
     """
-    check_words(words, table.frame.columns)
-    every = tuple(dict.fromkeys((*that_apply(known, table.frame.columns), *words)))
-    if not every:
+    columns = table.frame.columns
+    check_words((*words, *units), columns)
+    known = known or Dialect()
+    every = tuple(dict.fromkeys((*that_apply(known.missing, columns), *words)))
+    every_unit = tuple(dict.fromkeys((*that_apply(known.units, columns), *units)))
+    if not every and not every_unit:
         return table
-    check_words((*table.dialect.missing, *every), table.frame.columns)
-    declaration = Declaration(every, table.dialect.decimal or ".").learn([table.frame])
-    dialect = with_words(table.dialect, every)
-    issues = declaration.issues(table.issues, expected=words)
+    check_words((*table.dialect.missing, *every), columns)
+    declaration = Declaration(every, table.dialect.decimal or ".", every_unit).learn([table.frame])
+    dialect = with_words(table.dialect, every, every_unit)
+    issues = declaration.issues(table.issues, expected=(*words, *units))
     frame = declaration.apply(table.frame)
     if table.derived:  # a date that is missing now leaves no days to count
         frame = with_differences(frame, table.derived)
@@ -108,8 +130,49 @@ def mask_missing(frame: pd.DataFrame, words: Sequence[MissingWord]) -> pd.DataFr
     return frame.assign(**changed) if changed else frame
 
 
-def check_words(words: Sequence[MissingWord], columns: Sequence[str] | pd.Index) -> None:
-    """Refuse a word for a column that there is not.
+def without_units(frame: pd.DataFrame, units: Sequence[ColumnUnit], decimal: str = ".") -> pd.DataFrame:
+    """Take units out of new rows; a column of texts that are numbers then becomes a column of numbers.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any rows.
+    units : sequence of ColumnUnit
+        Of the table that a model was fitted to; those for columns that are not here do nothing.
+    decimal : str
+        Decimal mark of that table.
+
+    Returns
+    -------
+    DataFrame
+        `frame` itself if no cell holds a unit.
+
+    Examples
+    --------
+    >>> without_units(pd.DataFrame({"weight": ["80.5 kg", "75"]}), [ColumnUnit("kg", "weight")])["weight"].tolist()
+    [80.5, 75.0]
+    """
+    changed: dict[str, pd.Series] = {}
+    for unit in units if frame.columns.is_unique else ():  # names that occur twice are refused where they matter
+        if unit.column not in frame.columns:
+            continue
+        alone, hit = without_unit(settle(changed.get(unit.column, frame[unit.column])), unit.text)
+        if hit.any():
+            changed[unit.column] = alone
+    return frame.assign(**{name: _as_numbers(alone, decimal) for name, alone in changed.items()}) if changed else frame
+
+
+def _as_numbers(series: pd.Series, decimal: str) -> pd.Series:
+    """Read texts as a file is read, where all are numbers."""
+    texts, evidence = pa.array(series, pa.large_string()), ColumnEvidence()
+    evidence.add(texts, np.arange(len(series)))
+    plan = decide(evidence, decimal)
+    is_number = plan.kind in (ValueType.NUMBER, ValueType.INTEGER)
+    return convert(texts, plan).set_axis(series.index) if is_number else series
+
+
+def check_words(words: Sequence[MissingWord | ColumnUnit], columns: Sequence[str] | pd.Index) -> None:
+    """Refuse a word or a unit for a column that there is not.
 
     Raises
     ------
@@ -124,8 +187,9 @@ def check_words(words: Sequence[MissingWord], columns: Sequence[str] | pd.Index)
     for word in words:
         if word.column is not None and word.column not in names:
             near = get_close_matches(word.column, names, n=1)
+            what = "mean missing" if isinstance(word, MissingWord) else "be a unit"
             raise TableError(
-                f"'{shown(word.text)}' is to mean missing in a column '{shown(word.column)}', which there is not.",
+                f"'{shown(word.text)}' is to {what} in a column '{shown(word.column)}', which there is not.",
                 column=word.column,
                 hint=f"Did you mean '{shown(near[0])}'?" if near else f"The columns are {listed(names, most=10)}.",
             )
@@ -172,6 +236,30 @@ def missing_word(text: str, columns: Sequence[str] | pd.Index) -> MissingWord:
     return found
 
 
+def column_unit(text: str, columns: Sequence[str] | pd.Index) -> ColumnUnit:
+    r"""Read COLUMN=UNIT, as the command line takes it; the longest name of a column that fits counts.
+
+    Raises
+    ------
+    TableError
+        If there is no such column, or what is said is no unit.
+
+    Examples
+    --------
+    >>> column_unit("weight=kg", ["weight"])
+    ColumnUnit(text='kg', column='weight')
+    """
+    names = sorted((str(name) for name in columns), key=len, reverse=True)
+    column = next((name for name in names if text.startswith(f"{name}=")), text.partition("=")[0])
+    try:
+        unit = ColumnUnit(text[len(column) + 1 :].strip(), column)
+    except ValueError as error:
+        hint = "Give COLUMN=UNIT, such as weight=kg."
+        raise TableError(f"'{shown(text)}' names no unit. {error}", hint=hint) from error
+    check_words([unit], columns)
+    return unit
+
+
 def word_in(text: str, column: str | None) -> MissingWord:
     """Return a word that a person wrote.
 
@@ -192,12 +280,13 @@ def word_in(text: str, column: str | None) -> MissingWord:
     return MissingWord(text.strip(), column)
 
 
-def that_apply(words: Sequence[MissingWord], columns: Sequence[str] | pd.Index) -> tuple[MissingWord, ...]:
-    """Return the words for the whole table and for columns that there are."""
+def that_apply(words: Sequence[_One], columns: Sequence[str] | pd.Index) -> tuple[_One, ...]:
+    """Return the words for the whole table and words and units for columns that there are."""
     names = set(columns)
     return tuple(word for word in words if word.column is None or word.column in names)
 
 
-def with_words(dialect: Dialect, words: Sequence[MissingWord]) -> Dialect:
-    """Return a dialect with more words."""
-    return dataclasses.replace(dialect, missing=tuple(dict.fromkeys((*dialect.missing, *words))))
+def with_words(dialect: Dialect, words: Sequence[MissingWord], units: Sequence[ColumnUnit] = ()) -> Dialect:
+    """Return a dialect with more words and units."""
+    every, every_unit = dict.fromkeys((*dialect.missing, *words)), dict.fromkeys((*dialect.units, *units))
+    return dataclasses.replace(dialect, missing=tuple(every), units=tuple(every_unit))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Profile
-from proset.data.reading.dialect import Dialect, Limits, MissingWord
+from proset.data.reading.dialect import ColumnUnit, Dialect, Limits, MissingWord
 from proset.data.table import Table
 
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
@@ -113,6 +113,7 @@ def _issue(
     return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None, other)
 
 
-def _dialect(missing: list[dict[str, str | None]], **fields: Any) -> Dialect:
+def _dialect(missing: list[dict[str, Any]], units: list[dict[str, str]], **fields: Any) -> Dialect:
     """Rebuild a dialect."""
-    return Dialect(**fields, missing=tuple(MissingWord(**word) for word in missing))  # type: ignore[arg-type]
+    units_ = tuple(ColumnUnit(**unit) for unit in units)
+    return Dialect(**fields, missing=tuple(MissingWord(**word) for word in missing), units=units_)

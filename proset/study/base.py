@@ -15,7 +15,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
-from proset.data.missing_words import mask_missing
+from proset.data.missing_words import mask_missing, without_units
 from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.split_columns import group_codes
@@ -282,8 +282,9 @@ class StudyBase(Displayed):
         return find_row(self.table.frame, text, identifier=self.roles.identifier)
 
     def prepared(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return new rows as the table was prepared: without words that mean missing, with the days between dates."""
-        frame = mask_missing(frame, self.table.dialect.missing)
+        """Return new rows as the table was prepared: no unit or word that means missing, the days between dates."""
+        dialect = self.table.dialect
+        frame = mask_missing(without_units(frame, dialect.units, dialect.decimal or "."), dialect.missing)
         return with_differences(frame, self.table.derived, used=self.used_columns)
 
     @lazy_property

@@ -5,7 +5,7 @@ import pytest
 
 from proset import load
 from proset.cli import main
-from proset.data.missing_words import MissingWord
+from proset.data.missing_words import ColumnUnit, MissingWord
 
 ROWS = "".join(
     f"{'k.A.' if i % 9 == 4 else i / 4};{-999 if i % 7 == 3 else i % 13};{'xy'[i % 2]}\n".replace(".", ",", 1)
@@ -51,9 +51,26 @@ def test_declared_words_are_missing_in_the_fit_and_in_new_rows(table, tmp_path, 
     assert main(["explain", model, str(new), "--row", "1"]) == 0
 
 
+def test_units_are_said_with_the_option_and_hold_in_new_rows(tmp_path, capsys):
+    path, new, out = tmp_path / "table.csv", tmp_path / "new.csv", tmp_path / "scores.csv"
+    path.write_text("dose;kind\n" + "".join(f"{i % 13},5 mg;{'xy'[i % 13 > 6]}\n" for i in range(60)))
+    assert fit(path, "--unit", "dose=mg") == 0
+    study = load(path.with_suffix(".proset"))
+    assert study.table.dialect.units == (ColumnUnit("mg", "dose"),)
+    assert study.table.frame["dose"].max() == 12.5
+    capsys.readouterr()
+    assert fit(path) != 0  # a text that differs from row to row is no feature
+    assert "--unit=dose=mg\n" in capsys.readouterr().err
+    new.write_text("dose;who\n1,5 mg;a\n12;b\n")
+    assert main(["score", str(path.with_suffix(".proset")), str(new), "-o", str(out), "-q"]) == 0
+    assert pd.read_csv(out)["class"].tolist() == ["x", "y"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
+        (["--unit", "dosis=mg"], "'dosis', which there is not. Did you mean 'dose'?"),
+        (["--unit", "dose"], "names no unit"),
         (["--missing", "dosis=1"], "'dosis', which there is not. Did you mean 'dose'?"),
         (["--missing", "dose="], "names no word"),
         (["--encoding", "utf-16-be"], "Choose another encoding."),

@@ -21,7 +21,7 @@ from dashboard.services.data.reading import (
 )
 from proset.common.errors import RoleError, TableError
 from proset.data.issues import Role
-from proset.data.missing_words import MissingWord, declare_missing
+from proset.data.missing_words import MissingWord, declare
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 
@@ -29,7 +29,7 @@ CSV = b"a;b;c;kind\n" + b"".join(f"{i},5;{i};{i};{'xy'[i % 2]}\n".encode() for i
 
 
 def test_reading_in_words():
-    table = declare_missing(read_table(CSV, name="t.csv"), [MissingWord("k.A.")])
+    table = declare(read_table(CSV, name="t.csv"), [MissingWord("k.A.")])
     said = reading_words(table)
     assert "separated by semicolon" in said
     assert "decimal mark ','" in said
@@ -80,7 +80,7 @@ def test_a_word_of_ones_own_has_to_be_there():
 
 
 def test_declared_words_are_grouped_by_text():
-    table = declare_missing(read_table(CSV), [MissingWord("-99", "a"), MissingWord("k.A."), MissingWord("-99", "b")])
+    table = declare(read_table(CSV), [MissingWord("-99", "a"), MissingWord("k.A."), MissingWord("-99", "b")])
     assert [text for text, _ in declared_groups(table.dialect)] == ["'-99' in 'a', 'b'", "'k.A.' in the whole table"]
 
 
@@ -88,16 +88,16 @@ def test_guessed_roles_are_renewed_and_chosen_ones_stay():
     table = read_table(CSV)
     guess = guess_roles(table, target="kind")
     chosen = guess.roles.with_role("a", Role.EXTRA)
-    declared = declare_missing(table, [MissingWord("k.A."), MissingWord("-99")])
+    declared = declare(table, [MissingWord("k.A."), MissingWord("-99")])
     roles = roles_after(chosen, guess, declared)
     assert guess.roles.by_column["c"] is not Role.NUMERIC
     assert (roles.by_column["c"], roles.by_column["a"], roles.target) == (Role.NUMERIC, Role.EXTRA, "kind")
 
 
 def test_what_is_another_reading():
-    table = declare_missing(read_table(CSV), [MissingWord("k.A.")])
+    table = declare(read_table(CSV), [MissingWord("k.A.")])
     assert not is_same_reading(table, read_table(CSV))
-    assert is_same_reading(table, declare_missing(read_table(CSV), table.dialect.missing))
+    assert is_same_reading(table, declare(read_table(CSV), table.dialect.missing))
 
 
 def test_what_happens_to_models_is_said_as_it_is():

@@ -11,7 +11,7 @@ from proset.common.errors import TableError
 from proset.data.chunks import read_chunks
 from proset.data.issues import Severity
 from proset.data.missing_guess import guess_missing
-from proset.data.missing_words import MissingWord, declare_missing, mask_missing, missing_word
+from proset.data.missing_words import MissingWord, declare, mask_missing, missing_word
 from proset.data.profile import profile_column
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
@@ -38,12 +38,12 @@ def codes(table):
 
 def test_without_words_nothing_changes():
     table = read()
-    assert declare_missing(table, []) is table
+    assert declare(table, []) is table
     assert mask_missing(table.frame, []) is table.frame
 
 
 def test_a_word_in_one_column_makes_it_numeric():
-    table = declare_missing(read(), [MissingWord("k.A.", "dose")])
+    table = declare(read(), [MissingWord("k.A.", "dose")])
     assert table.frame["dose"].fillna(0).tolist() == [1.5, 0, -999, 2.25]
     assert table.frame["size"].tolist() == [3, -999, 7, -999]
     assert table.dialect.missing == (MissingWord("k.A.", "dose"),)
@@ -61,7 +61,7 @@ def test_only_columns_that_hold_the_word_are_looked_at_again(monkeypatch):
         return profile_column(series, **facts)
 
     monkeypatch.setattr("proset.data.table.profile_column", profile)
-    declared = declare_missing(table, [MissingWord("k.A.")])
+    declared = declare(table, [MissingWord("k.A.")])
     assert looked == ["dose", "other"]
     assert list(declared.profiles) == list(declared.frame.columns)
     assert declared.profiles["kind"] is before["kind"]
@@ -72,7 +72,7 @@ def test_only_columns_that_hold_the_word_are_looked_at_again(monkeypatch):
 
 def test_words_for_the_whole_table_reach_numbers_texts_and_dates():
     words = [MissingWord("k.A."), MissingWord("-999"), MissingWord("unknown")]
-    table = declare_missing(read(), words)
+    table = declare(read(), words)
     assert table.frame["dose"].fillna(0).tolist() == [1.5, 0, 0, 2.25]
     assert table.frame["size"].fillna(0).tolist() == [3, 0, 7, 0]
     assert table.frame["seen"].dtype.kind == "M"
@@ -81,26 +81,26 @@ def test_words_for_the_whole_table_reach_numbers_texts_and_dates():
 
 
 def test_declaring_twice_is_declaring_both():
-    first = declare_missing(read(), [MissingWord("k.A.")])
-    both = declare_missing(first, [MissingWord("-999")])
-    at_once = declare_missing(read(), [MissingWord("k.A."), MissingWord("-999")])
+    first = declare(read(), [MissingWord("k.A.")])
+    both = declare(first, [MissingWord("-999")])
+    at_once = declare(read(), [MissingWord("k.A."), MissingWord("-999")])
     pd.testing.assert_frame_equal(both.frame, at_once.frame)
     assert both.dialect == at_once.dialect
 
 
 def test_a_sentinel_date_is_a_date():
     table = read("day,y\n2020-01-05,a\n9999-12-31,b\n2020-02-01,a\n")
-    table = declare_missing(table, [MissingWord("9999-12-31", "day")])
+    table = declare(table, [MissingWord("9999-12-31", "day")])
     assert table.frame["day"].isna().tolist() == [False, True, False]
 
 
 def test_large_whole_numbers_stay_exact():
     table = read("id,y\n9007199254740993,a\n-1,b\n")
-    assert declare_missing(table, [MissingWord("-1")]).frame["id"].dropna().tolist() == ["9007199254740993"]
+    assert declare(table, [MissingWord("-1")]).frame["id"].dropna().tolist() == ["9007199254740993"]
 
 
 def test_a_word_that_no_cell_holds_is_said():
-    table = declare_missing(read(), [MissingWord("nix"), MissingWord("5", "size")])
+    table = declare(read(), [MissingWord("nix"), MissingWord("5", "size")])
     said = [issue.message for issue in table.issues if issue.code == "declared_missing"]
     assert said == [
         "No cell holds 'nix', which was declared to mean missing.",
@@ -110,7 +110,7 @@ def test_a_word_that_no_cell_holds_is_said():
 
 def test_a_column_that_there_is_not_is_refused_with_the_one_meant():
     with pytest.raises(TableError, match=r"'dosis', which there is not\. Did you mean 'dose'\?"):
-        declare_missing(read(), [MissingWord("-9", "dosis")])
+        declare(read(), [MissingWord("-9", "dosis")])
     with pytest.raises(TableError, match="which there is not"):
         next(read_chunks(CSV.encode(), Dialect(missing=(MissingWord("-9", "dosis"),))))
 
@@ -118,8 +118,8 @@ def test_a_column_that_there_is_not_is_refused_with_the_one_meant():
 @pytest.mark.parametrize("rows", [1, 3, 100])
 def test_chunks_are_the_table(rows):
     words = (MissingWord("k.A."), MissingWord("-999"), MissingWord("unknown", "seen"))
-    whole = declare_missing(read(), words).frame
-    for options in ({"dialect": Dialect(missing=words)}, {"known": (*words, MissingWord("x", "not here"))}):
+    whole = declare(read(), words).frame
+    for options in ({"dialect": Dialect(missing=words)}, {"known": Dialect(missing=(*words, MissingWord("x", "no")))}):
         pieces = list(read_chunks(CSV.encode(), chunk_rows=rows, **options))
         assert len({tuple(piece.dtypes) for piece in pieces}) == 1
         pd.testing.assert_frame_equal(pd.concat(pieces), whole)
@@ -159,7 +159,7 @@ def study():
     kind = rng.integers(0, 2, 200)
     size = np.where(rng.random(200) < 0.1, -999, np.round(rng.normal(kind * 3.0, 1.0), 2))
     frame = pd.DataFrame({"size": size, "other": rng.normal(size=200).round(2), "kind": np.where(kind, "u", "v")})
-    table = declare_missing(read_table(frame.to_csv(index=False).encode()), [MissingWord("-999", "size")])
+    table = declare(read_table(frame.to_csv(index=False).encode()), [MissingWord("-999", "size")])
     return fit_study(table, guess_roles(table, target="kind").roles)
 
 
@@ -287,7 +287,7 @@ def test_a_number_that_stands_out_in_one_column_is_looked_for_in_the_others():
 def test_nothing_is_suggested_again_after_it_was_declared():
     frame = pd.DataFrame({"x": STANDS_OUT["98 and 99"][0], "y": ["a", "b"] * (N // 2)})
     table = read_table(frame.to_csv(index=False).encode())
-    declared = declare_missing(table, [guess.word for guess in guess_missing(table)])
+    declared = declare(table, [guess.word for guess in guess_missing(table)])
     assert guess_missing(declared) == ()
 
 
@@ -318,7 +318,7 @@ def test_a_long_table_is_looked_at_in_part_and_counted_in_full(monkeypatch):
 
 def test_more_words_than_can_be_looked_for_are_refused():
     with pytest.raises(TableError, match="More than 100 words"):
-        declare_missing(read(), [MissingWord(str(i), "size") for i in range(101)])
+        declare(read(), [MissingWord(str(i), "size") for i in range(101)])
     with pytest.raises(TableError, match="longer than 200"):
         missing_word("x" * 300, ["a"])
     for broken in ("", " x", "x" * 300):

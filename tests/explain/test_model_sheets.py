@@ -9,7 +9,7 @@ from hostile.names import NAMES, study_of
 from variants import main_cases
 
 from proset import explain
-from proset.data.missing_words import MissingWord, declare_missing
+from proset.data.missing_words import MissingWord, declare
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
@@ -84,7 +84,7 @@ def test_the_facts_name_what_the_model_was_made_of(mixed_study):
 def test_words_that_mean_missing_are_named_with_their_columns():
     text = "size,dose,kind\n" + "".join(f"{i % 7},{'k.A.' if i % 9 == 0 else i % 5},{'ab'[i % 2]}\n" for i in range(60))
     words = [MissingWord("k.A.", "dose"), MissingWord("k.A.", "size"), MissingWord("-999")]
-    table = declare_missing(read_table(text.encode()), words)
+    table = declare(read_table(text.encode()), words)
     study = fit_study(table, guess_roles(table, target="kind").roles, settings=FitSettings(num_candidates=20))
     assert dict(model_facts(study).data)["words that mean missing"] == "'k.A.' in dose, size; '-999' in all columns"
 

@@ -13,7 +13,7 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
-from proset.data.missing_words import MissingWord, declare_missing
+from proset.data.missing_words import ColumnUnit, MissingWord, declare
 
 _SHOWN, _FOLDED = 5, 40
 _WORD, _WHERE = "missing.word", "missing.where"
@@ -73,7 +73,7 @@ def _declared(session: Session, opened: OpenTable) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(words.markdown(text), width="stretch")
             if set(group) - set(before):
-                st.button("Take back", key=f"missing.back.{at}", on_click=_take_back, args=(session, opened, group))
+                st.button("Take back", key=f"missing.back.{at}", on_click=take_back, args=(session, opened, group))
     if before:
         st.caption(
             "What was declared before this table was opened here, in another window or on another day, cannot be taken"
@@ -109,23 +109,31 @@ def _take_own(session: Session, opened: OpenTable) -> None:
 
 
 def _declare(session: Session, opened: OpenTable, chosen: Sequence[MissingWord]) -> None:
-    """Count cells as missing: another table is open from now on, with the roles and the split of this one."""
+    """Count cells as missing."""
+    declare_here(session, opened, chosen)
+
+
+def declare_here(
+    session: Session, opened: OpenTable, chosen: Sequence[MissingWord] = (), units: Sequence[ColumnUnit] = ()
+) -> None:
+    """Read cells in another way: another table is open from now on, with the roles and the split of this one."""
     try:
-        declared = declare_missing(opened.table, chosen)
+        declared = declare(opened.table, chosen, units=units)
     except ProsetError as error:
         session.refuse(service.ReadingProblem.of(error, service.MISSING))
         return
     session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
 
 
-def _take_back(session: Session, opened: OpenTable, chosen: Sequence[MissingWord]) -> None:
-    """Let words be values again; without any that were declared here, the table and its models are back."""
+def take_back(session: Session, opened: OpenTable, chosen: Sequence[MissingWord | ColumnUnit]) -> None:
+    """Let words and units be what they were; without any declared here, the table and its models are back."""
     if opened.original is None:
         return
-    former = opened.original.table
-    left = [word for word in opened.table.dialect.missing if word not in (*chosen, *former.dialect.missing)]
-    if not left:
+    former, now = opened.original.table, opened.table.dialect
+    words_left = [word for word in now.missing if word not in (*chosen, *former.dialect.missing)]
+    units_left = [unit for unit in now.units if unit not in (*chosen, *former.dialect.units)]
+    if not words_left and not units_left:
         session.reopen(opened.original)
         return
-    declared = declare_missing(former, left)
+    declared = declare(former, words_left, units=units_left)
     session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)

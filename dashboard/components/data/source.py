@@ -20,7 +20,7 @@ from dashboard.texts import kept as kept_text
 from dashboard.texts.common import FILE_KEPT
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
-from proset.data.missing_words import declare_missing
+from proset.data.missing_words import declare
 from proset.data.reading.dialect import MOST_FOOTER, Dialect
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.storage import from_bytes
@@ -207,7 +207,7 @@ def _read_again(session: Session, former: OpenTable) -> None:
         table = read_table_guarded(former.source, name=former.table.name, **stated("source"))
         table = service.with_former_columns(table, former.table)
         opened = session.open_table(table, source=former.source, roles=service.former_roles(table, former.recipe.roles))
-        declared = declare_missing(table, [], known=former.table.dialect.missing)
+        declared = declare(table, known=former.table.dialect)
     except ProsetError as error:
         session.refuse(service.ReadingProblem.of(error, service.AGAIN))
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,7 +13,7 @@ from proset.common.words import count_words, listed, shown
 from proset.data.derived_columns import add_difference
 from proset.data.issues import Severity
 from proset.data.missing_guess import MissingGuess, guess_missing
-from proset.data.missing_words import MissingWord, word_in
+from proset.data.missing_words import ColumnUnit, MissingWord, word_in
 from proset.data.reading.declared import cells_that_hold
 from proset.data.reading.dialect import Dialect
 from proset.data.reading.encodings import ENCODINGS, encoding_words
@@ -145,6 +146,9 @@ def reading_words(table: Table) -> str:
     parts.append("first line holds the column names" if dialect.header else "no line with column names")
     if dialect.footer:
         parts.append(f"{count_words(dialect.footer, 'line')} below the table left out")
+    if dialect.units:
+        units = listed(dict.fromkeys(unit.text for unit in dialect.units), most=10)
+        parts.append(f"read as numbers beside {units}")
     if dialect.missing:
         parts.append(f"counted as missing: {listed(dict.fromkeys(word.text for word in dialect.missing), most=10)}")
     return " · ".join(parts)
@@ -247,8 +251,22 @@ def former_roles(table: Table, former: Roles) -> Roles:
     return roles
 
 
+def units_words(units: Sequence[ColumnUnit]) -> str:
+    """Say which units were declared, and where.
+
+    Examples
+    --------
+    >>> units_words([ColumnUnit("kg", "weight"), ColumnUnit("%", "share"), ColumnUnit("%", "rate")])
+    "'kg' in 'weight', '%' in 'share', 'rate'"
+    """
+    columns: dict[str, list[str]] = {}
+    for unit in units:
+        columns.setdefault(unit.text, []).append(unit.column)
+    return ", ".join(f"'{shown(text)}' in {listed(names, most=4)}" for text, names in columns.items())
+
+
 def models_words(count: int, *, first: bool = True, working: bool = False) -> str:
-    """Say what counting other cells as missing does to models and to work under way.
+    """Say what reading cells in another way does to models and to work under way.
 
     Parameters
     ----------
@@ -265,7 +283,7 @@ def models_words(count: int, *, first: bool = True, working: bool = False) -> st
     these = "the model fitted so far belongs" if count == 1 else f"the {count} models fitted so far belong"
     fate = "put aside until everything is taken back" if first else "closed, also when a word is taken back"
     return (
-        "Counting other cells as missing makes another table. Chosen roles and the split stay, but"
+        "Reading cells in another way makes another table. Chosen roles and the split stay, but"
         f" {these} to the table as it is now: {'it is' if count == 1 else 'they are'} {fate}.{ends}"
     )
 

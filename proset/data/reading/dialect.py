@@ -12,6 +12,8 @@ LONGEST_WORD = 200
 """Characters of a word that stands for a missing value."""
 MOST_WORDS = 100
 """Words for missing values in one column, and in all columns."""
+LONGEST_UNIT = 20
+"""Characters of a unit that stands beside the numbers of a column."""
 MOST_FOOTER = 20
 """Lines below a table that are looked for, or can be left out."""
 
@@ -43,6 +45,33 @@ class MissingWord:
 
 
 @dataclass(frozen=True)
+class ColumnUnit:
+    """A unit beside the numbers of one column, such as "kg" in "80.3 kg" or "€" in "€ 1,200", because a person said so.
+
+    Attributes
+    ----------
+    text : str
+        As it stands in cells, before or after the number, without blanks around it.
+    column : str
+        The column.
+
+    Examples
+    --------
+    >>> ColumnUnit("kg", "weight").column
+    'weight'
+    """
+
+    text: str
+    column: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no unit."""
+        text = self.text
+        if not text or text != text.strip() or len(text) > LONGEST_UNIT or text[0].isdigit() or text[0] in ".,+-'":
+            raise ValueError(f"A unit has 1 to {LONGEST_UNIT} characters and begins with no digit, sign or mark.")
+
+
+@dataclass(frozen=True)
 class Dialect:
     """The way a file is written: found, or said by a person.
 
@@ -64,9 +93,11 @@ class Dialect:
     sheet : str or None
         Name of the Excel sheet.
     missing : tuple of MissingWord
-        What a person declared to mean "missing"; see :func:`proset.data.missing_words.declare_missing`.
+        What a person declared to mean "missing"; see :func:`proset.data.missing_words.declare`.
     footer : int or None
         How many of the last rows are no cases and left out, such as a sum: 0 to :data:`MOST_FOOTER`.
+    units : tuple of ColumnUnit
+        What a person declared to be a unit beside numbers; see :func:`proset.data.missing_words.declare`.
 
     Examples
     --------
@@ -82,6 +113,7 @@ class Dialect:
     sheet: str | None = None
     missing: tuple[MissingWord, ...] = ()
     footer: int | None = None
+    units: tuple[ColumnUnit, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse more words than can be looked for."""

@@ -106,6 +106,8 @@ def data_facts(study: AnyStudy) -> tuple[tuple[str, Any], ...]:
     ]
     if missing:
         facts.append(("words that mean missing", _where_missing(missing)))
+    if units := study.table.dialect.units:
+        facts.append(("units beside numbers", "; ".join(f"'{one.text}' in {one.column}" for one in units)))
     if study.table.derived:
         facts.append(("columns that were added", ", ".join(entry.name for entry in study.table.derived)))
     return (*facts, ("split", learned_words(study)))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from proset.data.classes import TargetClasses
 from proset.data.derived_columns import add_difference
-from proset.data.missing_words import declare_missing
+from proset.data.missing_words import declare
 from proset.data.reading.dialect import MissingWord
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
@@ -32,7 +32,7 @@ def main() -> None:
     frame["customer"] = [f"C{number}" for number in rng.integers(60, size=120)]
     frame["kind"] = np.select([size < -0.5, size < 0.5], ["small", "middle"], "large")
     table = read_table(frame.to_csv(index=False).encode(), name="sizes.csv")
-    table = add_difference(declare_missing(table, [MissingWord("-999", "size")]), "begin", "end")
+    table = add_difference(declare(table, [MissingWord("-999", "size")]), "begin", "end")
     classes = TargetClasses(names={"middle": "other", "large": "other"}, order=("small", "other"))
     roles = guess_roles(table, target="kind").roles.with_classes(classes)
     plan = JointPlan(n_lambda_v=2, n_folds=3, first_folds=2, n_keep=1, max_batches=2)
