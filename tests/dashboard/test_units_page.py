@@ -53,9 +53,7 @@ def test_units_and_missing_words_are_taken_back_apart_and_the_model_comes_back(o
     assert (len(opened.held.table.dialect.units), len(opened.held.table.dialect.missing)) == (2, 1)
     press(opened, "Take back", key="units.back")
     assert opened.held.table.dialect.units == ()
-    assert opened.held.table.dialect.missing == (
-        MissingWord("k.A.", "visits"),
-    )
+    assert opened.held.table.dialect.missing == (MissingWord("k.A.", "visits"),)
     press(opened, "Take back", key="missing.back.0")
     assert opened.held.opened is former
     assert opened.held.study is not None
