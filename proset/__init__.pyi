@@ -10,6 +10,8 @@ from .companions import SMPClassifier as SMPClassifier
 from .data.table import read_table as read_table
 from .engine.model import ClassifierModel as ClassifierModel
 from .engine.regressor import RegressorModel as RegressorModel
+from .selection import JointPlan as JointPlan
+from .selection import NumberPlan as NumberPlan
 from .selection import ProsetClassifierCV as ProsetClassifierCV
 from .selection import ProsetRegressorCV as ProsetRegressorCV
 from .selection import SearchPlan as SearchPlan

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from proset.cli.compile import compiling_is_said
-from proset.cli.parser import build_parser
+from proset.cli.parser import parsed
 from proset.cli.terminal import complain
 from proset.common.errors import ProsetError
 from proset.common.words import shown
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows '?', it does not fail
-    args = build_parser().parse_args(argv)
+    args = parsed(argv)
     with _end_like_ctrl_c() as ended:
         try:
             _refuse_namesake()

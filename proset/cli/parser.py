@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 from proset.cli import app, compare, compile, explain, fit, kept, report, review, score
 
@@ -19,6 +21,23 @@ _EXAMPLES = """examples:
   proset export patients.csv -o patients.proset
   proset review export patients.csv -o verdicts.xlsx
 """
+
+
+def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse a command line; a table may stand behind options, which argparse takes for too much where it is optional.
+
+    Examples
+    --------
+    >>> str(parsed(["explain", "a.proset", "--row", "3", "new.csv"]).table)
+    'new.csv'
+    """
+    parser = build_parser()
+    args, left = parser.parse_known_args(argv)
+    if len(left) == 1 and not left[0].startswith("-") and getattr(args, "table", "") is None:
+        args.table = Path(left[0])
+    elif left:
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
+    return args
 
 
 def build_parser() -> argparse.ArgumentParser:

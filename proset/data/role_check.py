@@ -20,6 +20,28 @@ from proset.data.roles import Roles
 from proset.data.table import Table
 
 
+def check_kinds(table: object, roles: object) -> None:
+    """Refuse what is no table or no roles, such as a frame, and say the way from one to the other.
+
+    Raises
+    ------
+    TypeError
+        If either is of another kind.
+
+    Examples
+    --------
+    >>> check_kinds(pd.DataFrame({"a": [1]}), None)
+    Traceback (most recent call last):
+        ...
+    TypeError: A Table is needed, not a DataFrame: make one with proset.read_table(frame).
+    """
+    if not isinstance(table, Table):
+        raise TypeError(f"A Table is needed, not a {type(table).__name__}: make one with proset.read_table(frame).")
+    if not isinstance(roles, Roles):
+        way = "proset.data.role_guess.guess_roles(table, target=...).roles"
+        raise TypeError(f"Roles are needed, not a {type(roles).__name__}: guess them with {way}.")
+
+
 def check_roles(table: Table, roles: Roles) -> None:
     """Refuse roles that do not describe classes or a number to be predicted on this table.
 

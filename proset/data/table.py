@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from proset.common.errors import TableError
 from proset.common.lazy import lazy_property
@@ -127,7 +129,7 @@ class Table(Displayed):
 
 
 def read_table(
-    source: str | Path | bytes,
+    source: str | Path | bytes | BinaryIO | pd.DataFrame,
     *,
     name: str | None = None,
     encoding: str | None = None,
@@ -145,8 +147,8 @@ def read_table(
 
     Parameters
     ----------
-    source : str, Path or bytes
-        A path, or the bytes of a file.
+    source : str, Path, bytes, binary file or DataFrame
+        A path, or the bytes of a file; or a frame, whose columns keep their types and whose index is left out.
     name : str or None
         What to call the table; by default the file's name.
     encoding : str or None
@@ -182,7 +184,7 @@ def read_table(
     >>> table.dialect.delimiter, table.dialect.decimal
     (';', ',')
     """
-    opened = open_source(source, name=name, limits=limits)
+    opened = open_source(_as_file(source), name=name, limits=limits)
     wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet, footer=footer)
     try:
         content = open_content(opened, wanted, limits)
@@ -192,6 +194,21 @@ def read_table(
             f"'{opened.name}' needs more memory than there is.", hint="Keep fewer rows or columns."
         ) from error
     return Table(frame, opened.name, content.dialect, content.issues, opened.fingerprint())
+
+
+def _as_file(source: str | Path | bytes | BinaryIO | pd.DataFrame) -> str | Path | bytes:
+    """Return what is to be read as a path or bytes; a frame goes the way of a Parquet file, which keeps its types."""
+    if isinstance(source, pd.DataFrame):
+        content = io.BytesIO()
+        try:
+            source.set_axis(list(map(str, source.columns)), axis=1).to_parquet(content, index=False)
+        except (pa.ArrowException, ValueError, TypeError) as error:
+            raise TableError(
+                f"The frame cannot be read as a table ({shown(error, 200)}).",
+                hint="Every column needs a name of its own and values of one kind.",
+            ) from error
+        return content.getvalue()
+    return source if isinstance(source, (str, Path, bytes)) else source.read()
 
 
 def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:

@@ -54,7 +54,12 @@ class DensityAnswersMixin(DensityReportsMixin):
 
     def _in_parts(self, X: ArrayLike, answer: Callable[[PredictedDistribution, slice], FloatArray]) -> FloatArray:
         """Collect answers for as many rows at a time as memory is for, on the threads there are."""
-        features = self._check_features(X)
+        return self._of_checked(self._check_features(X), answer)
+
+    def _of_checked(
+        self, features: NDArray[np.floating], answer: Callable[[PredictedDistribution, slice], FloatArray]
+    ) -> FloatArray:
+        """Collect answers for checked rows."""
         n_components = self.set_manager_.get_num_prototypes() + self.set_manager_.marginal.centers.shape[0]
 
         def answered(part: slice, tell: Tell) -> FloatArray:
@@ -152,5 +157,5 @@ class DensityAnswersMixin(DensityReportsMixin):
         features = self._check_features(X)
         if target.shape[0] != features.shape[0]:
             raise ValueError(f"y has {target.shape[0]} entries, but X {features.shape[0]} rows.")
-        scores = self._in_parts(features, lambda found, part: found.log_score(target[part]))
+        scores = self._of_checked(features, lambda found, part: found.log_score(target[part]))
         return -float(np.average(scores, weights=counted_weight(sample_weight, target.shape[0])))

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import LabelEncoder
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from proset.common.words import listed
 from proset.engine.fit_progress import FitProgress
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import marginal_model
@@ -227,6 +228,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         """Check everything that enters `fit`, and set what a model without batches has, unless there is a model."""
         continued = hasattr(self, "set_manager_")
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
+        if labels.dtype == object and any(label is None for label in labels):
+            raise ValueError("Unknown label type: y contains None. Leave these rows out, or name their class.")
         check_classification_targets(labels)
         weight = counted_weight(sample_weight, features.shape[0])
         index = np.flatnonzero(weight > 0.0)
@@ -251,8 +254,14 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         return BatchSettings.of(self)
 
     def _encode(self, y: ArrayLike) -> IntArray:
-        """Map labels to 0, ..., K - 1."""
-        target: IntArray = self.label_encoder_.transform(y).astype(np.int64)
+        """Map labels to 0, ..., K - 1, and refuse those that the model does not know."""
+        labels = column_or_1d(y)
+        target: IntArray = self.label_encoder_.transform(labels).astype(np.int64)
+        if labels.dtype != self.classes_.dtype:  # then the encoder cuts: 1.7 would pass for 1, "yesterday" for "yes"
+            other = self.classes_.astype(object)[target] != labels.astype(object)
+            if other.any():
+                named = listed(dict.fromkeys(map(str, labels[other])), most=5)
+                raise ValueError(f"y contains labels that the model does not know: {named}.")
         return target
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -280,6 +289,11 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         """
         return self.predict_with_familiarity(X)[0]
 
+    def predict_log_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the logarithm of :meth:`predict_proba`, shape (n, K)."""
+        logarithms: FloatArray = np.log(self.predict_proba(X))
+        return logarithms
+
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[FloatArray]:
         """Estimate class probabilities (2.7) with 0, 1, ..., B batches.
 
@@ -288,7 +302,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n, K)
             The last one equals :meth:`predict_proba`.
         """
-        stages = self.set_manager_.staged_probabilities(self._check_features(X))
+        features = self._check_features(X)
+        stages = self.set_manager_.staged_probabilities(features)
         for _ in range(self.set_manager_.num_batches + 1):
             with limited(self.n_jobs):
                 stage = next(stages)
@@ -324,6 +339,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             Not positive; larger is better. Its negative is the log-loss.
         """
         probabilities = self.predict_proba(X)
+        check_consistent_length(probabilities, y)
         target = self._encode(y)
         weight = counted_weight(sample_weight, probabilities.shape[0])
         return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=weight))

@@ -83,6 +83,9 @@ def number_subject(study: NumberStudy) -> NumberSubject:
     >>> number_subject(study).features, number_subject(study).used
     (('size',), ('size',))
     """
+    if not isinstance(study, NumberStudy):
+        kind = type(study).__name__
+        raise TypeError(f"This needs a NumberStudy, not a {kind}: fit one with proset.fit_number_study(table, roles).")
     features = study.roles.features
     sources = np.array(study.design.column_sources, dtype=object)
     return NumberSubject(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.lazy import lazy_property
+from proset.common.words import listed
 from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
 from proset.study import Study
@@ -136,13 +137,24 @@ def subject_of(explained: Explained) -> Subject:
     if isinstance(explained, Study):
         return _subject_of_study(explained)
     if not isinstance(explained, ClassifierModel):
-        raise TypeError(f"A ClassifierModel or a Study is explained, not a {type(explained).__name__}.")
+        raise TypeError(
+            f"A ClassifierModel or a Study is explained, not a {type(explained).__name__}.{_inside(explained)}"
+        )
     check_is_fitted(explained)
     manager = explained.set_manager_
     names = getattr(explained, "feature_names_in_", [f"x{j}" for j in range(manager.num_features)])
     columns = tuple(str(name) for name in names)
     groups = tuple(np.array([j]) for j in range(len(columns)))
     return Subject(manager, columns, groups, columns, tuple(str(name) for name in explained.classes_))
+
+
+def _inside(explained: object) -> str:
+    """Say where in a search or a pipeline the model is, and what its matrix has gone through."""
+    if hasattr(explained, "model_") and hasattr(explained, "transformer_"):
+        return " Take its .model_, with rows that went through its .transformer_."
+    if hasattr(explained, "named_steps"):
+        return " Take its last step and rows that went through the others: pipeline[-1], pipeline[:-1].transform(X)."
+    return ""
 
 
 def study_of(explained: object, what: str) -> Study:
@@ -256,11 +268,36 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
     width = subject_of(explained).manager.num_features
     # A Series or a DataFrame may have a column of that name.
     bare = isinstance(point, (pd.Series, pd.DataFrame)) or not hasattr(point, "x")
+    if isinstance(explained, Study) or hasattr(explained, "feature_names_in_"):
+        point = in_order_of(point, subject_of(explained).columns) if bare else point
     values = np.asarray(point if bare else point.x, dtype=np.float64)
     row: NDArray[np.float64] = values.reshape(-1)
     if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
         raise ValueError(f"A point is one row of {width} finite numbers; this has the shape {values.shape}.")
     return row
+
+
+def in_order_of(values: Any, columns: Sequence[str]) -> Any:
+    """Put a Series or a frame with names into the order of a model's columns; anything else comes back as it is.
+
+    Raises
+    ------
+    ValueError
+        If it has names, but not those of the model.
+
+    Examples
+    --------
+    >>> in_order_of(pd.Series({"b": 2.0, "a": 1.0}), ["a", "b"]).tolist(), in_order_of([2.0, 1.0], ["a", "b"])
+    ([1.0, 2.0], [2.0, 1.0])
+    """
+    if not isinstance(values, (pd.Series, pd.DataFrame)):
+        return values
+    names = values.index if isinstance(values, pd.Series) else values.columns
+    if not all(isinstance(name, str) for name in names):
+        return values
+    if sorted(names) != sorted(columns):
+        raise ValueError(f"A point has the columns {listed(columns, most=5)}; this has {listed(names, most=5)}.")
+    return values.reindex(list(columns)) if isinstance(values, pd.Series) else values[list(columns)]
 
 
 def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, y: ArrayLike | None = None) -> Case:

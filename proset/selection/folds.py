@@ -189,7 +189,8 @@ def _check_enough(n_folds: int, available: int, one: str, which: str) -> None:
 def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], smallest: int, *, grouped: bool) -> None:
     """Refuse a fold that leaves nothing out, or too few rows of a class to learn from."""
     if fold.test.shape[0] == 0:
-        raise StudyError(f"Fold {number} holds no row, because the groups are too uneven.", hint="Use fewer folds.")
+        why = "the groups are too uneven" if grouped else "its classes have too few"
+        raise StudyError(f"Fold {number} holds no row, because {why}.", hint="Use fewer folds or more rows.")
     counts, whole = (np.bincount(part, minlength=len(names)).tolist() for part in (target[fold.train], target))
     for name, count, total in zip(names, counts, whole, strict=True):
         if count < smallest:

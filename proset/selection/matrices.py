@@ -143,7 +143,7 @@ def check_transform(transform: Any) -> Any:
     if isinstance(transform, type) or not (hasattr(transform, "fit") and hasattr(transform, "transform")):
         raise StudyError(
             f"The transformer is {transform!r}; it has to be a scikit-learn transformer, None, or one of"
-            f" {CHOOSE!r}, {SCALE!r} and {' and '.join(map(repr, _BENT))}.",
+            f" {CHOOSE!r}, {SCALE!r} and {', '.join(map(repr, _BENT))}.",
             hint="Pass an object such as MinMaxScaler(), not yet fitted; a Pipeline of transformers is one, too.",
         )
     return transform

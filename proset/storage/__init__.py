@@ -79,6 +79,11 @@ def save(study: AnyStudy, path: str | Path, *, limits: StorageLimits = _LIMITS) 
     limits : StorageLimits
         How much is written at most; whoever raises it has to raise it for :func:`load`, too.
     """
+    if not isinstance(study, AnyStudy):
+        raise TypeError(
+            f"A Study is saved, which has its table, not a {type(study).__name__}: fit one with proset.fit_study(table,"
+            " roles), or keep a model with joblib."
+        )
     _write(to_bytes(study, limits=limits), path, "study")
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 from proset.common.errors import ProsetError, RoleError, StudyError
 from proset.common.words import shown
 from proset.data.design import Design
-from proset.data.role_check import check_roles
+from proset.data.role_check import check_kinds, check_roles
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings, split_rows
 from proset.data.split_columns import group_codes, time_values
@@ -131,12 +131,15 @@ def fit_study(
 
     Parameters
     ----------
+    table : Table
+        From :func:`proset.read_table`, which takes a file or a frame.
     roles : Roles
         Which column is the target, and what the others are for.
     split : SplitSettings or None
         Share of rows held out, the seed, and the columns for groups and time; None for the defaults.
     settings : FitSettings or None
-        Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`.
+        Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`, which looks only at the
+        size of the table: what ``proset fit`` and *Quick fit* do is ``search_study(..., plan=JointPlan.quick())``.
     guidance : Guidance or None
         What people say about training rows and columns; None for nothing. Held-out rows stay the same, and are measured
         against the classes of the table.
@@ -168,6 +171,7 @@ def fit_study(
     >>> study.classes, study.metrics.n_rows
     (('big', 'small'), 12)
     """
+    check_kinds(table, roles)
     started = time.perf_counter()
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
     return fit_problem(make_problem(table, roles, split, guidance), settings, progress=progress, started=started)

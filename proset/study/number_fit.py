@@ -15,7 +15,7 @@ from proset.common.errors import ProsetError, RoleError, StudyError
 from proset.data.design import Design
 from proset.data.number_split import split_numbers
 from proset.data.number_target import target_numbers
-from proset.data.role_check import check_roles
+from proset.data.role_check import check_kinds, check_roles
 from proset.data.roles import Roles
 from proset.data.scales import Scale
 from proset.data.split import Split, SplitSettings
@@ -167,6 +167,7 @@ def fit_number_study(
     >>> study.predictions.loc[31, ["actual", "median"]].round(-1).tolist()
     [90.0, 90.0]
     """
+    check_kinds(table, roles)
     started = time.perf_counter()
     problem = number_problem(table, roles.as_number(), split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))

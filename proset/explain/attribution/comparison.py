@@ -83,11 +83,12 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Refere
     >>> compare(model, [[0.5]], [0.0]).point.tolist()
     [0.0]
     """
+    subject = subject_of(explained)
     if reference is None:
         if not isinstance(explained, Study):
             raise ValueError("A model alone has no rows to choose a reference from: pass a reference.")
         reference = choose_reference_point(explained)
-    subject, point = subject_of(explained), point_of(explained, reference)
+    point = point_of(explained, reference)
     if subject.study is not None and isinstance(cases, np.ndarray) and cases.ndim == 2:
         rows = [point_of(explained, row) for row in cases]
         matrix = Matrix(np.array(rows).reshape(-1, len(point)), pd.RangeIndex(len(rows)))

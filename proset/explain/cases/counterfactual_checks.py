@@ -19,6 +19,7 @@ def wanted_classes(subject: Subject, to: str | None, now: int) -> NDArray[np.int
     every = np.arange(len(subject.classes))
     if to is None:
         return every[every != now]
+    to = str(to)  # labels may be numbers or truth values
     if to not in subject.classes:
         raise StudyError(
             f"The model knows no class '{shown(to)}'.", hint=f"It knows {listed(subject.classes, most=10)}."

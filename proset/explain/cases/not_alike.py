@@ -138,10 +138,12 @@ def not_alike(
     one, two = (as_case(explained, given, known=known, y=y) for given in (case, other))
     learned = known_rows(subject, one, with_classes=True)
     assert learned.y is not None
+    classes = np.asarray(learned.y).astype(str)  # labels may be numbers or truth values
     if label is None and two.row is not None:
         at = np.flatnonzero(np.asarray(learned.rows) == two.row)
-        label = str(learned.y[at[0]]) if len(at) else None
-    members = np.asarray(learned.X, dtype=np.float64)[learned.y == label]
+        label = classes[at[0]] if len(at) else None
+    label = None if label is None else str(label)
+    members = np.asarray(learned.X, dtype=np.float64)[classes == label]
     if label is None or not len(members):
         raise ProsetError(
             "The class of the other case is not known.", hint="Say it as 'label', or take a training row."

@@ -139,7 +139,11 @@ def familiarity(
     manager = explained.set_manager_  # asks for no names
     values = manager.familiarity(matrix.X)
     others = values if held_out is None else manager.familiarity(matrix_of(explained, held_out).X)
-    labels = np.full(len(values), ALL_CASES) if groups is None or isinstance(groups, str) else groups
+    if isinstance(groups, str) and groups != CLASS:
+        raise ValueError(f"groups is the text '{groups}', which names a column of a study: pass one group per row.")
+    labels = np.full(len(values), ALL_CASES) if groups is None or isinstance(groups, str) else np.asarray(groups)
+    if labels.shape != (len(values),):
+        raise ValueError(f"groups has the shape {labels.shape}, but there are {len(values):,} rows.")
     quantile = familiarity_quantile(values, quantile_reference(others))
     return _grouped(matrix.index, values, quantile, pd.Series(np.asarray(labels)), "group")
 

@@ -81,6 +81,8 @@ def familiarity_halves(
     parts = {"overall": order, "high": order[:half], "low": order[half:]}
     if groups is not None:
         names = np.asarray(groups).astype(str)
+        if names.shape != found.actual.shape:
+            raise ValueError(f"groups has the shape {names.shape}, but there are {len(found.actual):,} rows.")
         parts |= {str(name): known[names[known] == name] for name in dict.fromkeys(names.tolist())}
     frame = pd.DataFrame([_quality(found, rows) for rows in parts.values()], index=pd.Index(parts, name="part"))
     return FamiliarityHalves(frame, float(found.familiarity[order[half - 1]]) if half else float("nan"))

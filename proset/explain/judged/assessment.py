@@ -14,7 +14,7 @@ from proset.common.notebook import Displayed
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
-from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
@@ -123,7 +123,7 @@ def quality(
     >>> found.n_rows, int(found.confusion.to_numpy().sum()), found.accuracy.low < found.accuracy.value
     (45, 45, True)
     """
-    judged = judge_cases(explained, cases, y, rule)
+    judged = judge_known_cases(explained, cases, y, rule)
     known = judged.actual >= 0
     actual, probabilities, classes = judged.actual[known], judged.probabilities[known], judged.subject.classes
     manager = judged.subject.manager

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, shown
+from proset.common.words import count_words, listed, shown
 from proset.explain.judged.calibration_chance import error_interval, mean_deviation
-from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
 from proset.explain.plain_values import plain_rows, plain_value
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
@@ -128,14 +128,15 @@ def calibration(
     >>> found.bins["rows"].sum(), 0.0 <= found.error <= 1.0
     (np.int64(45), True)
     """
-    return calibration_of(judge_cases(explained, cases, y, MOST_PROBABLE), class_name, n_bins)
+    return calibration_of(judge_known_cases(explained, cases, y, MOST_PROBABLE), class_name, n_bins)
 
 
 def calibration_of(judged: JudgedCases, class_name: str | None = None, n_bins: int | None = None) -> Calibration:
     """Return the calibration of judged cases; those without a class do not count."""
     classes = judged.subject.classes
+    class_name = None if class_name is None else str(class_name)  # labels may be numbers or truth values
     if class_name is not None and class_name not in classes:
-        raise ValueError(f"The model knows no class '{shown(class_name)}'.")
+        raise ValueError(f"The model knows no class '{shown(class_name)}'; it knows {listed(classes, most=10)}.")
     known = judged.actual >= 0
     probabilities, actual = judged.probabilities[known], judged.actual[known]
     target = probabilities.argmax(axis=1) if class_name is None else np.full(len(actual), classes.index(class_name))

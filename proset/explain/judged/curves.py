@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from proset.common.notebook import Displayed
-from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
@@ -119,7 +119,7 @@ def ranking_curves(explained: Explained, cases: Cases | None = None, y: ArrayLik
     >>> curves.to_frame()["rows"].tolist(), curves.curves[0].roc_auc
     ([15, 15, 15], 1.0)
     """
-    return curves_of(judge_cases(explained, cases, y, MOST_PROBABLE))
+    return curves_of(judge_known_cases(explained, cases, y, MOST_PROBABLE))
 
 
 def curves_of(judged: JudgedCases) -> RankingCurves:

@@ -126,6 +126,31 @@ def judge_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None, 
     return JudgedCases(subject, matrix, GIVEN, actual, said, rule.leaves(quantile), probabilities, familiarity)
 
 
+def judge_known_cases(
+    explained: Explained, cases: Cases | None, y: ArrayLike | None, rule: DecisionRule
+) -> JudgedCases:
+    """Do what :func:`judge_cases` does, for measures that mean nothing without classes.
+
+    Raises
+    ------
+    ValueError
+        If a model gets no classes.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb")
+    >>> judge_known_cases(ClassifierModel().fit(X, y), X, None, DecisionRule())
+    Traceback (most recent call last):
+        ...
+    ValueError: A model alone does not know the classes of these rows: pass y.
+    """
+    if y is None and not isinstance(explained, Study):
+        subject_of(explained)  # says what else is wrong with it
+        raise ValueError("A model alone does not know the classes of these rows: pass y.")
+    return judge_cases(explained, cases, y, rule)
+
+
 def _of_study(study: Study, subject: Subject, cases: Cases | None, rule: DecisionRule) -> JudgedCases:
     """Judge rows of a study's table."""
     which = GIVEN

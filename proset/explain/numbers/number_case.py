@@ -15,6 +15,7 @@ from proset.data.number_target import target_numbers
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.regressor import RegressorModel
 from proset.explain.numbers.contrasts import plain_cells
+from proset.explain.subject import in_order_of
 from proset.study import NumberStudy
 from proset.study.case import Case
 
@@ -168,6 +169,9 @@ def number_case(explained: NumberExplained, case: Any, *, name: str | None = Non
         raise TypeError(f"{wanted} is explained here, not a {type(explained).__name__}.")
     check_is_fitted(explained)
     # A frame keeps the names of its columns, which the model compares with its own.
+    named = getattr(explained, "feature_names_in_", None)
+    if named is not None and isinstance(case, pd.Series):
+        case = in_order_of(case, list(named)).to_frame().T.set_axis(named, axis=1)
     rows = case if isinstance(case, pd.DataFrame) else np.atleast_2d(np.asarray(case, dtype=np.float64))
     if len(rows) != 1:
         raise ValueError(f"One case is explained, but {len(rows):,} rows were given.")

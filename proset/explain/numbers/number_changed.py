@@ -17,6 +17,7 @@ from proset.explain.cases.edited import edited_case
 from proset.explain.cases.value_range import ValueRange, column_range
 from proset.explain.numbers.answers import NumberAnswer, number_answer
 from proset.explain.numbers.contrasts import signed, to_width
+from proset.explain.numbers.known_rows import number_study_of
 from proset.study import NumberStudy
 from proset.study.case import Case
 from proset.study.new_rows import row_notes
@@ -100,7 +101,7 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     >>> found.changes["size"][1], bool(found.after.median > found.before.median + 90.0)
     (np.int64(50), True)
     """
-    own = case if isinstance(case, Case) else explained.case(case)
+    own = case if isinstance(case, Case) else number_study_of(explained, "number_what_if").case(case)
     unknown = [name for name in changes if name not in own.frame.columns]
     if unknown:
         known = listed(explained.used_columns, most=10) or "none"
@@ -140,7 +141,7 @@ def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:
     >>> number_ranges(study)["size"].high
     59.0
     """
-    columns = explained.design.columns
+    columns = number_study_of(explained, "number_ranges").design.columns
     heaviest = explained.model.set_manager_.get_feature_weights()[1].tolist()
     return {name: column_range(explained, name) for name in dict.fromkeys(columns[j].source for j in heaviest)}
 

@@ -14,6 +14,7 @@ from proset.common.words import count_words, shown
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.cases.value_range import ValueKind, ValueRange
 from proset.explain.numbers.contrasts import plain_cells, signed, to_width
+from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.numbers.number_changed import number_ranges
 from proset.study import NumberStudy
 from proset.study.case import Case
@@ -100,7 +101,7 @@ def number_moves(explained: NumberStudy, case: Any, by: float) -> NumberMoves:
     """
     if not np.isfinite(by) or by == 0.0:
         raise ValueError("by has to be a finite number other than 0.")
-    own = case if isinstance(case, Case) else explained.case(case)
+    own = case if isinstance(case, Case) else number_study_of(explained, "number_moves").case(case)
     asked = _Asked(explained, own, by)
     found = [asked.nearest(scope) for scope in number_ranges(explained).values()]
     reached = pd.DataFrame([line for line, good in found if good], columns=_REACHED).astype({"cell": object})

@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.explain.numbers.contrasts import plain_cells
+from proset.explain.numbers.known_rows import number_study_of
 from proset.study import NumberStudy
 from proset.study.case import Case
 
@@ -58,7 +59,7 @@ def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -
     >>> sorted(abs(row - 30) <= 4 for row in found["row"]), found["similarity"].is_monotonic_decreasing
     ([True, True, True], True)
     """
-    own = case if isinstance(case, Case) else explained.case(case)
+    own = case if isinstance(case, Case) else number_study_of(explained, "number_neighbours").case(case)
     train, used = explained.split.train, list(explained.used_columns)
     distance, _ = explained.nearness.by_model.known.distances(own.x)
     others = np.flatnonzero(train != own.row) if own.row is not None else np.arange(len(train))
