@@ -71,7 +71,7 @@ export class Evidence {
       const bar = make("i", { class: one.adds < 0 ? "bar less" : "bar more" });
       bar.style.setProperty("--share", Math.abs(one.adds) / most);
       const adds = `${one.adds < 0 ? "−" : "+"}${(100 * Math.abs(one.adds)).toFixed(1)}`;
-      return make("tr", { title: `${one.name} = ${one.value}` },
+      return make("tr", { title: one.value ? `${one.name} = ${one.value}` : one.name },
         make("th", { scope: "row" }, make("span", { text: one.name }), make("small", { text: one.value })),
         make("td", { class: "around" }, bar), make("td", { class: "number", text: adds }));
     });

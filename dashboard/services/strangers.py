@@ -9,6 +9,8 @@ JOINER = "\u2060"
 """Word joiner: takes no room, is not seen, and keeps what stands on both sides of it from being read as one."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&@=^])")
+_LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_LEFTWARD = re.compile(f"[{_LETTERS}]+(?:[^\\w\u2066-\u2069]+[{_LETTERS}]+)*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Streamlit looks for these in the finished text, where a backslash that stood before is gone: addresses, which it makes
 # into links; names between colons, which it makes into pictures; and arrows and dashes.
@@ -20,14 +22,18 @@ _JOINED = re.compile(
 
 
 def whole(text: object) -> str:
-    r"""Return text that can be sent: halves of characters, as a damaged file may hold them, are replaced.
+    r"""Return text that can be sent and read: halves of characters, as a damaged file may hold them, are replaced.
+
+    What is written from right to left is set apart, or the browser would turn the numbers beside it round.
 
     Examples
     --------
     >>> whole("caf\udce9") == "caf\ufffd"
     True
+    >>> whole("\u05d7\u05dd 5 \u2192 7") == "\u2067\u05d7\u05dd\u2069 5 \u2192 7"
+    True
     """
-    return _SURROGATE.sub(REPLACEMENT, str(text))
+    return _LEFTWARD.sub("\u2067\\g<0>\u2069", _SURROGATE.sub(REPLACEMENT, str(text)))
 
 
 def plain(text: object) -> str:

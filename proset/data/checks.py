@@ -147,8 +147,8 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
             column=name,
             severity=Severity.ERROR,
         )
-    rare = counts[(counts >= FEWEST_CLASS_ROWS) & (counts < _SMALL_CLASS_SHARE * counts.sum())]
-    if len(rare) and len(counts) * _SMALL_CLASS_SHARE <= 0.5:
+    rare = counts[counts < _SMALL_CLASS_SHARE * counts.sum()]
+    if (rare >= FEWEST_CLASS_ROWS).any() and len(counts) * _SMALL_CLASS_SHARE <= 0.5:
         yield Issue(
             "imbalanced",
             f"{count_words(len(rare), 'class', 'classes')} of the target '{label}'"

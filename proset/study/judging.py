@@ -91,7 +91,8 @@ def _with_repeated(verdict: Verdict, study: Study, rule: DecisionRule) -> Verdic
     most = max(reversed(_FROM_GOOD_TO_BAD), key=kinds.count)
     same = sorted((one for one in found if one.kind is most), key=lambda one: one.gain)
     middle = same[(len(same) - 1) // 2]
-    repeated = Repeated(left_out.n_folds, kinds, middle)
+    relabelled = int((study.labels.loc[rows] != study.table_labels.loc[rows]).sum())
+    repeated = Repeated(left_out.n_folds, kinds, middle, relabelled)
     return replace(verdict, kind=most, suspicious=middle.suspicious, too_sure=middle.too_sure, repeated=repeated)
 
 

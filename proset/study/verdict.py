@@ -109,11 +109,14 @@ class Repeated:
         The verdict of each repetition.
     middle : Verdict
         Of those that say what most say, the one in the middle by its gain.
+    n_relabelled : int
+        Rows that count as the class that people gave them, not as that of the table.
     """
 
     n_folds: int
     kinds: tuple[VerdictKind, ...]
     middle: Verdict
+    n_relabelled: int = 0
 
     @property
     def n_same(self) -> int:

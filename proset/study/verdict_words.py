@@ -52,6 +52,11 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
     """
     if verdict.repeated is not None:
         texts = [*_judged(verdict.repeated.middle, _ROW), *_how_often(verdict, counts=counts)]
+        if changed := verdict.repeated.n_relabelled:
+            they = (
+                "counts as the class that people gave it" if changed == 1 else "count as the classes people gave them"
+            )
+            texts.append(f"{count_words(changed, 'of these rows', 'of these rows')} {they}, here as in learning.")
     else:
         texts = _judged(verdict, "held-out row", counts=counts)
         if verdict.few and verdict.uses_features:

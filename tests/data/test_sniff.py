@@ -102,7 +102,7 @@ def test_preamble_is_counted_in_characters():
     text = "A report\nof two lines\n\na,b,c\n1,2,3\n4,5,6\n7,8,9\n"
     layout = sniff_layout(text)
     assert text[layout.skip :].startswith("a,b,c")
-    assert layout.issues[0].message == "2 line(s) above the table were skipped, the first is 'A report'."
+    assert layout.issues[0].message == "2 lines above the table were skipped, the first is 'A report'."
 
 
 @pytest.mark.parametrize("word", ["Größe", "Muñoz", "Élise", "“quoted”", "5 €", "Søren"])

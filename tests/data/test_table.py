@@ -228,6 +228,12 @@ def test_path_and_bytes_agree(tmp_path):
     assert one.fingerprint == two.fingerprint == hashlib.sha256(content).hexdigest()
 
 
+def test_a_short_last_row_may_be_the_end_of_a_file_that_was_cut_off():
+    cut, whole = read_table(b'a,b,c\n1,x,2\n2,"y,z",3\n3,"Pain, D'), read_table(b"a,b,c\n1,x,2\n2,y\n3,z,4\n")
+    assert message(cut, "short_rows").endswith("row 3. It is the last one: the file may have been cut off.")
+    assert message(whole, "short_rows").endswith("row 2.")
+
+
 def test_long_rows_are_set_aside_and_ids_stay():
     table = read_table(b"a,b\n1,x\n2,y,extra\n3,z\n4,w,\n5,v\n")
     assert table.frame.index.tolist() == [1, 3, 4, 5]
@@ -297,7 +303,7 @@ def test_a_column_is_never_said_to_be_text_and_numbers_at_once(word, cell):
     cells = [cell.format(day) for day in range(1, 21)]
     table = read_table("\n".join(["dose;b", *(f"{text};x" for text in (*cells[:3], word, *cells[3:]))]).encode())
     assert table.frame["dose"].dtype.kind in "fM"
-    assert f"1 value(s) are read as missing: '{word}' (1)." in message(table, "missing_markers")
+    assert f"1 value is read as missing: '{word}' (1)." in message(table, "missing_markers")
     assert not {"stray_text", "number_as_text"} & {*codes(table), *(issue.code for issue in guess_roles(table).issues)}
 
 

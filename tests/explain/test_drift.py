@@ -24,6 +24,11 @@ def held_out(study):
 def test_held_out_rows_have_not_drifted(study, held_out):
     found = explain.drift(study, held_out)
     assert found.words.startswith("No drift was found: the 171 new rows")
+    assert found.words.endswith(
+        "But 171 of the 171 rows look like held-out rows once more, and what is compared with itself shows no drift."
+    )
+    few = pd.concat([held_out.iloc[:40], study.table.frame.loc[study.split.train].iloc[:80]], ignore_index=True)
+    assert "once more" not in explain.drift(study, few).words  # a third of the rows says nothing of the others
     assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
     assert found.frame["distance"].max() < 0.02
     assert found.copies == 0
@@ -80,7 +85,7 @@ def test_held_out_rows_that_equal_training_rows_are_left_out_as_new_ones_are():
     assert found.copies == 11
     assert found.n_rows == found.n_reference == 34
     assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
-    assert found.words.endswith("as the 34 held-out rows that equal no training row.")
+    assert "as the 34 held-out rows that equal no training row. But 37 of the 45 rows" in found.words
 
 
 def test_bars_are_level_without_drift(study, held_out):

@@ -23,10 +23,12 @@ from proset.storage import from_bytes, result_from_bytes, result_to_bytes, to_by
 from proset.study import FitSettings, Study, fit_choice, fit_study, learned_words, search_study
 from proset.study.fit import CheckedTable, fit_problem, make_problem
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+from proset.study.judging import judge_model
 from proset.study.repeats import with_repeats
 from proset.study.search import _search_data
 from proset.study.steering import steering_of
 from proset.study.unseen import judge_unseen
+from proset.study.verdict_words import verdict_sentences
 
 K = GuidanceKind
 TABLE, ROLES = load_sample("iris_2f"), sample_roles("iris_2f")
@@ -137,6 +139,10 @@ def test_repeated_cross_validation_and_refits_obey_it(guided: Study, asked: Guid
     found = with_repeats(guided).left_out
     assert found is not None
     assert not np.isin(asked.rows_of(K.LEAVE_OUT), found.rows).any()
+    verdict = judge_model(with_repeats(guided))
+    assert verdict.repeated is not None
+    assert verdict.repeated.n_relabelled == 3
+    assert "3 of these rows count as the classes people gave them" in verdict_sentences(verdict)[-1]
     repeats = explain.stability(guided, n_repeats=2)
     assert len(repeats.refits) >= 2
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, percent
 from proset.explain.cases.unused import COMMON, RARE
-from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, mean_of_batches, similarity_words
+from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, UNLIKE, mean_of_batches, similarity_words
 
 if TYPE_CHECKING:
     from dashboard.services.case.case import Headline
@@ -83,15 +83,17 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
 def nearest_sentence(against: Contradictions) -> str:
     """Say of which classes the nearest known cases are."""
     counts = against.nearest["by_model"]
-    total = int(counts.sum())
+    total, alike = int(counts.sum()), against.alike
     there = counts[counts > 0].sort_values(ascending=False, kind="stable")
     if not total:
         return ""
+    far = f", though {alike if alike else 'none'} of them {'is' if alike < 2 else 'are'} anything like it"
+    far = f"{far} (similarity of at least {UNLIKE})" if alike < total else ""
     if len(there) == 1:
-        return f"All {total:,} known cases nearest to it are '{there.index[0]}'."
+        return f"All {total:,} known cases nearest to it are '{there.index[0]}'{far}."
     *parts, last = (f"{count:,} {'is' if count == 1 else 'are'} '{name}'" for name, count in there.head(3).items())
     of_many = f"{', '.join(parts)}, {last}, other classes fewer" if len(there) > 3 else f"{', '.join(parts)} and {last}"
-    return f"Of the {total:,} known cases nearest to it, {of_many}."
+    return f"Of the {total:,} known cases nearest to it, {of_many}{far}."
 
 
 def _familiarity(report: CaseReport) -> Chip:

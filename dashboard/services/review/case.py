@@ -304,6 +304,10 @@ def _moved(evidence: CaseEvidence) -> dict[str, Any]:
         for j in order
         if adds[j]
     ]
+    left = [float(one) for j, one in enumerate(adds) if one and j not in order]
+    if left:  # so that all lines lead from where they begin to the estimate
+        others = count_words(len(left), "other column")
+        lines.append({"name": others, "value": "", "adds": sum(left)})
     row, base = name_of(evidence.reference), float(evidence.shap.base_values[k])
     start = "the reference point" if row is None else f"row {row}"
     label = None if row is None else evidence.study.labels.loc[row]

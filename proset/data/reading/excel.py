@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from proset.common.errors import TableError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits, in_megabytes, too_many_columns
 from proset.data.reading.file_kind import is_zip
@@ -251,7 +251,8 @@ def _skip_preamble(records: Sequence[Row]) -> tuple[int, list[Issue]]:
     if start == 0:
         return 0, []
     title = next((cell for cell in records[0] if cell.strip()), "")
-    text = f"{start} line(s) above the table were skipped, the first is '{shown(title)}'."
+    lines = count_words(start, "line above the table was", "lines above the table were")
+    text = f"{lines} skipped, the first is '{shown(title)}'."
     return start, [Issue("preamble", text, severity=Severity.INFO)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.evidence import DOUBTFUL, MISSING, ColumnEvidence
 from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueType
@@ -62,15 +62,17 @@ def _missing(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Issue]:
     taken = [text for text in evidence.markers if not (is_text and text in doubtful)]
     if markers:
         listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(taken))
-        text = f"Column '{label}': {markers} value(s) are read as missing: {listed}."
+        text = f"Column '{label}': {count_words(markers, 'value is', 'values are')} read as missing: {listed}."
         issues.append(Issue("missing_markers", text, name, Severity.INFO))
     if is_text and doubtful:
         listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(doubtful))
         count = evidence.count("doubtful")
-        text = f"Column '{label}': {count} value(s) are kept as a category, though they could mean missing: {listed}."
+        kept = count_words(count, "value is", "values are")
+        text = f"Column '{label}': {kept} kept as a category, but may mean missing: {listed}."
         issues.append(Issue("kept_marker", text, name, Severity.INFO))
     if evidence.spaces:
-        text = f"Column '{label}': {evidence.spaces} value(s) hold only blanks and are read as missing."
+        held = count_words(evidence.spaces, "value holds", "values hold")
+        text = f"Column '{label}': {held} only blanks: read as missing."
         issues.append(Issue("blank_values", text, name, Severity.INFO))
     return issues
 
@@ -80,7 +82,8 @@ def _numbers(name: str, evidence: ColumnEvidence, plan: Plan, decimal: str) -> l
     label = shown(name)
     issues = []
     if count := evidence.count("infinite"):
-        text = f"Column '{label}': {count} infinite value(s) are read as missing, first in {_at(evidence, 'infinite')}."
+        read = count_words(count, "infinite value is", "infinite values are")
+        text = f"Column '{label}': {read} read as missing, first in {_at(evidence, 'infinite')}."
         issues.append(Issue("infinite", text, name))
     if plan.decimal != decimal:
         spoken = "comma" if plan.decimal == "," else "point"
@@ -90,7 +93,8 @@ def _numbers(name: str, evidence: ColumnEvidence, plan: Plan, decimal: str) -> l
     if count := evidence.count(grouped):
         other = "," if plan.decimal == "." else "."
         text = (
-            f"Column '{label}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
+            f"Column '{label}': {count_words(count, 'value')} such as {_at(evidence, grouped)} "
+            f"{'is' if count == 1 else 'are'} read as thousands. "
             f"If the mark is the decimal mark, read the file again with '{other}' as decimal mark."
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))

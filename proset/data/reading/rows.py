@@ -130,13 +130,13 @@ class RaggedRows:
         if len(self.long) < _MAX_LISTED:
             self.long.append(row)
 
-    def issues(self, width: int) -> tuple[Issue, ...]:
+    def issues(self, width: int, n_rows: int) -> tuple[Issue, ...]:
         """Say what happened to them.
 
         Parameters
         ----------
-        width : int
-            Number of columns of the table.
+        width, n_rows : int
+            Number of columns and rows of the table.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class RaggedRows:
 
         Examples
         --------
-        >>> RaggedRows(n_short=1, short=[7]).issues(3)[0].message
+        >>> RaggedRows(n_short=1, short=[7]).issues(3, 9)[0].message
         '1 row has fewer than 3 fields and was filled up with missing values: row 7.'
         """
         found = []
@@ -158,7 +158,8 @@ class RaggedRows:
             have, were = ("has", "was") if self.n_short == 1 else ("have", "were")
             text = f"{count_words(self.n_short, 'row')} {have} fewer than {count_words(width, 'field')} "
             text += f"and {were} filled up with missing values: "
-            found.append(Issue("short_rows", text + _listed(self.short, self.n_short)))
+            cut = " It is the last one: the file may have been cut off." if self.short == [n_rows] else ""
+            found.append(Issue("short_rows", text + _listed(self.short, self.n_short) + cut))
         if self.n_long:
             have, were = ("has", "was") if self.n_long == 1 else ("have", "were")
             text = f"{count_words(self.n_long, 'row')} {have} more than {count_words(width, 'field')} "

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import clevercsv
 
 from proset.common.errors import TableError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import too_many_columns
 from proset.data.reading.header import find_decimal, find_header
@@ -248,7 +248,8 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     above = [line.strip() for line in text[:start].splitlines() if line.strip()]
     if not above:
         return start, []
-    message = f"{len(above)} line(s) above the table were skipped, the first is '{shown(above[0])}'."
+    skipped_words = count_words(len(above), "line above the table was", "lines above the table were")
+    message = f"{skipped_words} skipped, the first is '{shown(above[0])}'."
     mark = next(
         (mark for mark in DELIMITERS[:-1] if mark != delimiter and 2 < usual == above[-1].count(mark) + 1), None
     )

@@ -14,6 +14,7 @@ from proset.common.words import count_words, listed, percent, shown
 from proset.engine.evidence.nearness import Metric
 from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
 from proset.explain.cases.unused import UnusedColumns, known_cells, rival, unused_features
+from proset.explain.phrases import UNLIKE
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study.case import KnownRows
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -45,6 +46,8 @@ class Contradictions(Displayed):
         in the other).
     as_many : float
         Share of the known cases of class `said` with at least as many contradicting columns, in [0, 1].
+    alike : int
+        Of the nearest by the model, those that are anything like the case: with a similarity of at least 0.1.
     """
 
     said: str
@@ -52,6 +55,7 @@ class Contradictions(Displayed):
     nearest: pd.DataFrame
     columns: pd.DataFrame
     as_many: float
+    alike: int
 
     @property
     def contradicting(self) -> tuple[str, ...]:
@@ -80,6 +84,7 @@ class Contradictions(Displayed):
             "nearest": {str(name): values.to_dict() for name, values in self.nearest.items()},
             "columns": {str(name): values.tolist() for name, values in self.columns.items()},
             "as_many": self.as_many,
+            "alike": self.alike,
         }
 
     def _nearest_words(self) -> str:
@@ -154,21 +159,28 @@ def contradictions(
     as_many = unused.held_against(fits, there, said, other)[1]
     frame = unused.frame(fits, there, said, other)
     near, columns, own = nearness_to(subject, case), subject.values_of(held), place_among(case, learned)
-    votes = {
-        name: _votes(metric, x, learned, own, n_nearest)
-        for name, metric in (("by_model", near.by_model), ("by_columns", near.by_columns(columns)))
-    }
+    metrics = {"by_model": near.by_model, "by_columns": near.by_columns(columns)}
+    found = {name: _nearest(metric, x, own, n_nearest) for name, metric in metrics.items()}
+    votes = {name: _votes(metric.rows[found[name][0]], learned) for name, metric in metrics.items()}
     nearest = pd.DataFrame(votes, index=pd.Index(subject.classes, name="class", dtype="str"))
-    return Contradictions(said, other, nearest.fillna(0).astype("int64"), frame, as_many)
+    alike = int((found["by_model"][1] >= UNLIKE).sum())
+    return Contradictions(said, other, nearest.fillna(0).astype("int64"), frame, as_many, alike)
 
 
-def _votes(metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int) -> dict[str, int]:
-    """Return how many of the nearest are of each class; cases as far as the last one count as well."""
-    assert learned.y is not None
-    classes = learned.y[metric.rows]
+def _nearest(
+    metric: Metric, x: NDArray[np.float64], own: int, n_nearest: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the places of the nearest and their similarities; cases as far as the last one count as well."""
     if not metric.known.kernels:
-        return dict.fromkeys(classes, 0)
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
     distance = np.where(metric.rows == own, np.inf, metric.known.distances(x)[0])
     last = np.sort(distance)[min(n_nearest, len(distance)) - 1]
-    near = np.isfinite(distance) & (distance <= last * (1.0 + _TIE))
-    return {str(name): int((near & (classes == name)).sum()) for name in np.unique(classes)}
+    near = np.flatnonzero(np.isfinite(distance) & (distance <= last * (1.0 + _TIE)))
+    return near, np.exp(-distance[near] / 2.0)
+
+
+def _votes(rows: NDArray[np.int64], learned: KnownRows) -> dict[str, int]:
+    """Return how many of some known cases are of each class."""
+    assert learned.y is not None
+    names, counts = np.unique(learned.y[rows], return_counts=True)
+    return {str(name): int(count) for name, count in zip(names, counts, strict=True)}

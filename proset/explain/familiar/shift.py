@@ -141,7 +141,19 @@ def drift(
     )
     among = f"{found.among}{' that equal no training row' if usual_copies else ''}"
     words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(usual), copies, among)}"
+    again = _again(found, beside)
+    if 2 * again >= len(found.familiarity) > 0:
+        look = f"{again:,} of the {count_words(len(found.familiarity), 'row')} {'looks' if again == 1 else 'look'}"
+        words += f" But {look} like {found.among} once more, and what is compared with itself shows no drift."
     return Drift(frame, _places(new, usual), len(new), len(usual), copies, words)
+
+
+def _again(found: Standing, beside: Standing) -> int:
+    """Count the rows that are as familiar and as near to known cases as a row they are compared with, to the digit."""
+    names = ["familiarity", "similarity", "similarity_all", "nearest_all"]
+    one, other = (standing.to_frame()[names].astype(np.float64).round(12) for standing in (found, beside))
+    known = set(other.itertuples(index=False, name=None))
+    return sum(row in known for row in one.itertuples(index=False, name=None))
 
 
 def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:
