@@ -5,8 +5,8 @@ from contrast import contrast
 
 from proset.plots import style
 from proset.plots.classes import plot_class_balance
-from proset.plots.number_parts import plot_number_parts
 from proset.plots.confusion import plot_confusion, share_text
+from proset.plots.number_parts import plot_number_parts
 from proset.plots.weights import plot_feature_weights
 
 
