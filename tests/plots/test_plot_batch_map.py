@@ -253,7 +253,7 @@ def test_lines_lead_to_the_prototypes_with_most_impact(mapping):
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     assert [list(trace.x) for trace in lines] == [[3.0, 1.0], [3.0, 0.0]]
     assert lines[0].line.width > lines[1].line.width
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2", "1"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2", "1"]]
     assert not [trace for trace in plot_batch_map(mapping, selected=4).data if trace.mode == "lines"]
 
 
@@ -261,10 +261,10 @@ def test_numbers_of_prototypes_are_not_written_over_one_another(mapping):
     close = mapping.prototypes.assign(x=[0.0, 0.01], y=[0.0, 0.0])
     impacts = pd.Series({1: 0.2, 2: 0.8})
     figure = plot_batch_map(replace(mapping, prototypes=close), selected=4, impacts=impacts)
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2"]]
     above = mapping.prototypes.assign(x=[0.0, 0.01], y=[0.0, 2.0])
     figure = plot_batch_map(replace(mapping, prototypes=above), selected=4, impacts=impacts)
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2", "1"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2", "1"]]
 
 
 def test_both_axes_have_one_scale_unless_the_map_were_a_strip(mapping):
