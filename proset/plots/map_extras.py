@@ -135,7 +135,7 @@ def _numbers(strongest: pd.DataFrame, mapping: BatchMap, height: float) -> Trace
         "marker": {"size": named["size"], "opacity": 0.0},
         "text": [str(row) for row in named["row"]],
         "textposition": np.where(named["y"] >= height, "top center", "bottom center").tolist(),
-        "textfont": {"size": 12},
+        "textfont": {"size": 12, "color": style.INK, "shadow": "auto"},
         "unselected": {"marker": {"opacity": 0.0}},
         "showlegend": False,
         "hoverinfo": "skip",

@@ -224,6 +224,12 @@ def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
         number_surface(flats, x="area", y="area")
 
 
+def test_rings_and_dots_of_a_course_have_an_entry_each(flats):
+    figure = plot_number_course(number_course(flats, feature="area"))
+    looks = {trace.name: trace.marker.symbol for trace in figure.data if str(trace.name).endswith("what it has")}
+    assert looks == {"training row: what it has": "circle-open", "held-out row: what it has": "circle"}
+
+
 def test_strangers_words_are_not_read_as_markup(flats):
     for figure in (
         plot_number_course(number_course(flats, feature=HOSTILE)),
