@@ -52,7 +52,6 @@ ASPECTS = {
 LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
-DENSITIES = "Curves: rows with a class. Marks below: prototypes."
 VALUES = (
     "Weights of evidence: by how much the log-odds of a class are higher at a value, in training rows, than among all. "
     "1 makes odds 2.7 times as high; what speaks against a class is not drawn."

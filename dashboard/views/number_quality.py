@@ -106,9 +106,9 @@ def _downloads(
             lambda: plot_number_predictions(found.rows, target=found.target).figure(),
             found.words,
         ),
-        html("Intervals by level (HTML)", "intervals", lambda: plot_coverage(found), found.levels_words),
+        html("Intervals by level (HTML)", "intervals", lambda: plot_coverage(found), service.levels_words(found)),
         html("Places (HTML)", "places", lambda: plot_places(found.places), found.places.words),
-        html("By group (HTML)", "groups", lambda: plot_number_groups(groups, unit=unit), groups.words),
+        html("By group (HTML)", "groups", lambda: plot_number_groups(groups, unit=unit), service.groups_words(groups)),
     ]
     if column is not None:
         files.append(

@@ -121,7 +121,7 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
     """Show all prototypes as marks; a click on one opens it."""
     draw = partial(plot_prototypes, table, picked=place, height=_HEIGHT)
     figure = cache.drawn(study, "prototypes.chart", draw, place, session.rows_key, session.rule)
-    if not table.frame["wrong"].any():
+    if not table.frame["dominant"].any():
         st.caption(words.caption(figure.layout.meta))
         return
     figure_panel.show_points(

@@ -30,12 +30,13 @@ from proset.plots.map_marks import (
     prototype_traces,
     sample_traces,
 )
-from proset.plots.room import legend_lines
+from proset.plots.room import legend_lines, spared_height
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
 from proset.plots.traces import Draft, Trace, legend_entry
 
 _LEGEND_LINE, _PLACE = 22, 480  # pixels of a line of the legend, and of the narrowest place for all of it
+_HEIGHT, _PLOT = 560, 472  # pixels; of the plot itself
 _TWO_LEGENDS = 78  # pixels that a line of each takes
 _THINNED = 2_000
 """Marks drawn over a density: more would hide it."""
@@ -146,7 +147,7 @@ def draft_batch_map(
     draft = Draft()
     figure = draft.layout
     titles = _axis_titles(mapping)
-    style.finish(figure, x_title=titles[0], y_title=titles[1], height=560)
+    style.finish(figure, x_title=titles[0], y_title=titles[1], height=_HEIGHT)
     if mapping.prototypes.empty:
         figure.add_annotation(text=mapping.message or "", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
         figure.update_xaxes(visible=False).update_yaxes(visible=False)
@@ -196,6 +197,7 @@ def _equal_scale(figure: go.Figure, mapping: BatchMap, rows: pd.DataFrame) -> bo
     if not 1 / _FLATTEST <= x / y <= _FLATTEST:
         return False
     figure.update_yaxes(scaleanchor="x", scaleratio=mapping.plane.ratio)
+    figure.update_layout(height=figure.layout.height - spared_height(x, y, _PLOT))
     return True
 
 

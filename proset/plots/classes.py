@@ -47,7 +47,12 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 marker={
                     "color": colours,
                     "line": {"color": style.OUTLINE, "width": 0.5},
-                    "pattern": {"shape": _PATTERNS[i % len(_PATTERNS)], "fgcolor": "white", "fgopacity": 0.6},
+                    "pattern": {
+                        "shape": _PATTERNS[i % len(_PATTERNS)],
+                        "fillmode": "overlay",  # else nothing is behind the lines
+                        "fgcolor": style.GROUND,
+                        "fgopacity": 0.75,
+                    },
                 },
                 customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
                 hovertemplate=(

@@ -52,7 +52,13 @@ def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING, current:
             marker={
                 "color": colours,
                 "line": {"color": style.OUTLINE, "width": 0.5},
-                "pattern": {"shape": hatched, "fgcolor": style.GROUND, "size": 6},
+                "pattern": {
+                    "shape": hatched,
+                    "fillmode": "overlay",  # else nothing is behind the lines
+                    "fgcolor": style.GROUND,
+                    "fgopacity": 0.75,
+                    "size": 6,
+                },
             },
             customdata=[
                 [plain(said, limit=120), f"{value:.3f}"] for said, value in zip(drawn["said"], auc, strict=True)

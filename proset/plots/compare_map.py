@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from proset.plots import style
+from proset.plots.room import spared_height
 from proset.plots.surface_marks import selected_trace
 from proset.plots.texts import hover_template, plain
 from proset.plots.traces import Trace, legend_entry
 
 _PROTOTYPE = 15.0
+_HEIGHT, _PLOT = 520, 440  # pixels; of the plot itself
 
 
 def plot_distance_map(
@@ -57,7 +60,9 @@ def plot_distance_map(
     if len(prototypes):
         figure.add_trace(_entry())
     figure.add_traces(selected_trace(rows, selected))
-    style.finish(figure, x_title="", y_title="", height=520)
+    x, y = (float(np.ptp(np.concatenate([rows[name], prototypes[name]]))) for name in "xy")
+    spared = spared_height(x, y, _PLOT) if x and y else 0
+    style.finish(figure, x_title="", y_title="", height=_HEIGHT - spared)
     figure.update_xaxes(showticklabels=False, showgrid=False)
     figure.update_yaxes(showticklabels=False, showgrid=False, scaleanchor="x", scaleratio=1.0)
     return figure

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from proset.compare.table import MetricTable
 
-_LINE, _HEAD = 36, 90
-_SHOWN = {"log_loss": "log-loss, less is better", "balanced_accuracy": "balanced accuracy, more is better"}
+_LINE, _HEAD, _FOOT = 36, 110, 66
+# On two lines: in a narrow window one would run into that of the picture beside it.
+_SHOWN = {"log_loss": "log-loss<br>(less is better)", "balanced_accuracy": "balanced accuracy<br>(more is better)"}
 _SIZE = 11
 
 
@@ -73,7 +74,8 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
     figure.update_yaxes(showgrid=True, tickvals=list(range(len(frame))), range=[len(frame) - 0.4, -0.6])
     figure.update_yaxes(ticktext=titles, row=1, col=1)
     left = [plain(title, limit=40) for title in table.frame["title"][table.frame["log_loss_mean"].isna()]]
-    return figure.update_layout(meta=f"Not measured on every fold: {', '.join(left)}." if left else None)
+    note = f"Not measured on every fold: {', '.join(left)}." if left else None
+    return figure.update_layout(meta=note, margin_b=_FOOT)
 
 
 def interval_dots(

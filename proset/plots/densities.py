@@ -37,6 +37,8 @@ _HIGH = 2.5  # a peak higher than so many usual ones is cut off, else the other 
 def plot_densities(found: FeatureDensities) -> go.Figure:
     """Draw one panel per feature: the classes' densities as curves or shares as bars, the prototypes as marks below.
 
+    Of more than five classes there are no marks: so many lines of them say nothing.
+
     Returns
     -------
     plotly Figure
@@ -61,6 +63,25 @@ def plot_densities(found: FeatureDensities) -> go.Figure:
             add_named(figure, trace, named, at)
         _axes(figure, one, at, top=top, lines=_lines(one, looks))
     return finish_panels(figure, height, _left_out(found))
+
+
+def densities_words(figure: go.Figure) -> str:
+    """Say in plain text what curves, bars and marks of the figure stand for, as far as it has them.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import feature_densities
+    >>> from proset.study import fit_study
+    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> densities_words(plot_densities(found))
+    'Curves: rows with a class. Marks below: prototypes.'
+    """
+    kinds = {"bar" if trace.type == "bar" else trace.mode for trace in figure.data}
+    rows = " and ".join(word for kind, word in (("lines", "curves"), ("bar", "bars")) if kind in kinds)
+    said = [f"{rows.capitalize()}: rows with a class." if rows else ""]
+    said.append("Marks below: prototypes." if "markers" in kinds else "")
+    return " ".join(filter(None, said))
 
 
 def _samples(one: FeatureDensity, looks: Sequence[style.Look]) -> list[Any]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from proset.explain.maps.map import BatchMap
 from proset.plots import style
-from proset.plots.map_marks import sample_traces
+from proset.plots.map_marks import mark_sizes, sample_traces
 from proset.plots.texts import hover_template, plain
 from proset.plots.traces import Trace, per_point
 
@@ -119,20 +119,27 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
         }
         for line in strongest.to_dict("records")
     ]
-    named = strongest.head(NUMBERS)
-    named = named[_readable(named[["x", "y"]].to_numpy(), mapping.points[["x", "y"]].to_numpy())]
-    numbers = {
+    strongest = strongest.assign(size=mark_sizes(frame["impact"].to_numpy())[frame.index.get_indexer(strongest.index)])
+    return [*traces, _numbers(strongest.head(NUMBERS), mapping, float(y))]
+
+
+def _numbers(strongest: pd.DataFrame, mapping: BatchMap, height: float) -> Trace:
+    """Write the rows of prototypes above or below their marks, on the side to which no line leads."""
+    named = strongest[_readable(strongest[["x", "y"]].to_numpy(), mapping.points[["x", "y"]].to_numpy())]
+    return {
         "type": "scatter",
         "x": named["x"],
         "y": named["y"],
-        "mode": "text",
+        # Marks that are not seen, as large as those of the prototypes: Plotly writes beside marks, not on them.
+        "mode": "markers+text",
+        "marker": {"size": named["size"], "opacity": 0.0},
         "text": [str(row) for row in named["row"]],
-        "textposition": "top center",
-        "textfont": {"size": 12},
+        "textposition": np.where(named["y"] >= height, "top center", "bottom center").tolist(),
+        "textfont": {"size": 12, "color": style.INK, "shadow": "auto"},
+        "unselected": {"marker": {"opacity": 0.0}},
         "showlegend": False,
         "hoverinfo": "skip",
     }
-    return [*traces, numbers]
 
 
 def _readable(places: NDArray[np.float64], everything: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -23,10 +23,11 @@ NEARNESS = {
     "novelty_quantile_all": "nearness to a known case, all columns (quantile)",
 }
 """Measures for the upright axis, with their titles."""
+# On two lines: in a narrow window one would run into that of the picture beside it.
 _TITLES = {
     "quantile": "familiarity",
-    "novelty_quantile": "nearness, columns of the model",
-    "novelty_quantile_all": "nearness, all columns",
+    "novelty_quantile": "nearness,<br>columns of the model",
+    "novelty_quantile_all": "nearness,<br>all columns",
 }
 _CURSOR = 14
 _SMALL = 100
@@ -150,7 +151,9 @@ def plot_drift(found: Drift) -> go.Figure:
     """
     parts = 5 if found.n_rows < _SMALL else 10
     edges = np.linspace(0.0, 1.0, parts + 1)
-    figure = make_subplots(rows=1, cols=3, subplot_titles=list(_TITLES.values()), shared_yaxes=True)
+    figure = make_subplots(
+        rows=1, cols=3, subplot_titles=list(_TITLES.values()), shared_yaxes=True, horizontal_spacing=0.08
+    )
     for column, name in enumerate(_TITLES, start=1):
         # A held-out row of rank k of n has the quantile k / n: bins are closed at the right.
         place = np.clip(np.ceil(found.quantiles[name].to_numpy(dtype=np.float64) * parts - 1e-9), 1, parts).astype(int)
@@ -170,10 +173,10 @@ def plot_drift(found: Drift) -> go.Figure:
             col=column,
         )
         figure.add_hline(1.0 / parts, line={"color": style.INK, "dash": "dot", "width": 2}, row=1, col=column)
-    style.finish(figure, height=260, legend=False)
+    style.finish(figure, height=276, legend=False)
     figure.update_xaxes(range=[0.0, 1.0], tickformat=".0%")
     figure.update_yaxes(rangemode="tozero", tickformat=".0%")
     figure.update_yaxes(title="share of the new rows", col=1)
     figure.update_annotations(font={"size": 13})
-    figure.update_layout(margin={"t": 36})
+    figure.update_layout(margin={"t": 52})
     return figure

@@ -15,7 +15,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 _MOST_COLUMNS = 12
-_APART = "\u00a0"  # a line may stand at the end of a bar
+_APART = 4  # pixels: a line may stand at the end of a bar
 _ROOM, _LETTER = 0.28, 0.018  # beside the bars, of their width; of a letter, of the figure's, where it is narrow
 
 
@@ -109,9 +109,11 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     low, high = float(min([found.base, *starts, *ends])), float(max([found.base, *starts, *ends]))
     room = _ROOM * (high - low) or 1.0
     span = (low - room, high + room)
-    figure = go.Figure([bars, _labels(starts, ends, labels, (found.base, found.answer), span)])
+    figure = go.Figure([bars])
     for value, dash in ((found.base, "dot"), (found.answer, "solid")):
         figure.add_vline(value, line={"color": style.INK, "width": 1.5, "dash": dash})
+    for label in _labels(starts, ends, labels, (found.base, found.answer), span):
+        figure.add_annotation(label)
     title = f"{found.what} ({unit})" if chance else unit
     style.finish(figure, x_title=plain(title, limit=60), height=90 + 34 * max(len(values), 1), legend=False)
     if chance:
@@ -124,10 +126,13 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
 
 def _labels(
     starts: np.ndarray, ends: np.ndarray, labels: list[str], lines: tuple[float, float], span: tuple[float, float]
-) -> dict[str, Any]:
-    """Return the words of the bars: beyond their ends, or before them where a line would run through the words."""
-    places, sides, words = [], [], []
-    for start, end, label in zip(starts, ends, labels, strict=True):
+) -> list[dict[str, Any]]:
+    """Return the words of the bars: beyond their ends, or before them where a line would run through the words.
+
+    Where it would on both sides, it is cut off behind them: they stand on the colour of the page.
+    """
+    found = []
+    for place, (start, end, label) in enumerate(zip(starts, ends, labels, strict=True)):
         wide = len(label) * _LETTER * (span[1] - span[0])
 
         def free(right: bool, edge: float, wide: float = wide) -> bool:
@@ -138,14 +143,21 @@ def _labels(
 
         beyond = end >= start
         turned = not free(beyond, end) and free(not beyond, start)
-        places.append(float(start if turned else end))
         right = beyond != turned
-        sides.append("middle right" if right else "middle left")
-        words.append(f"{_APART}{label}" if right else f"{label}{_APART}")
-    return {
-        "type": "scatter", "mode": "text", "x": places, "y": list(range(len(labels))), "text": words,
-        "textposition": sides, "cliponaxis": False, "hoverinfo": "skip", "name": "words", "showlegend": False,
-    }  # fmt: skip
+        found.append(
+            {
+                "x": float(start if turned else end),
+                "y": place,
+                "text": label,
+                "showarrow": False,
+                "xanchor": "left" if right else "right",
+                "xshift": _APART if right else -_APART,
+                "bgcolor": style.GROUND,
+                "borderpad": 0,
+                "font": {"size": style.TEXT_SIZE},
+            }
+        )
+    return found
 
 
 def _steps(found: NumberShap) -> tuple[list[str], np.ndarray]:

@@ -45,12 +45,12 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     ...                           name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> [trace.name for trace in plot_number_course(explain.number_course(study, feature="size")).data][:2]
-    ['row: what it has', '90 % of the answer']
+    ['training row: what it has', 'held-out row: what it has']
     """
     rows = found.rows
     drawn = rows if len(rows) <= MOST_ROWS else rows.sample(MOST_ROWS, random_state=random_state).sort_index()
     levels = found.axis.kind == "level"
-    figure = go.Figure([_rows(found, drawn), *(_bars(found) if levels else _band(found)), *_here(found)])
+    figure = go.Figure([*_rows(found, drawn), *(_bars(found) if levels else _band(found)), *_here(found)])
     style.finish(figure, x_title=plain(found.axis.name), y_title=plain(found.target, limit=40), height=460)
     if not levels:
         figure.add_trace(_rug(found))
@@ -67,29 +67,35 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     return figure
 
 
-def _rows(found: NumberCourse, drawn: pd.DataFrame) -> dict[str, Any]:
-    """Return the rows of the table, training rows hollow."""
+def _rows(found: NumberCourse, drawn: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of the table, training rows hollow; each kind has an entry in the legend."""
     x = drawn["x"].to_numpy(dtype=np.float64)
     texts = [plain(found.axis.text(value), limit=30) for value in x]
     if found.axis.kind == "level":
         x = x + jitter(x, found.places)
-    train = (drawn["part"] == "train").to_numpy()
-    return {
-        "type": "scatter",
-        "x": x.tolist(),
-        "y": drawn["actual"].tolist(),
-        "mode": "markers",
-        "name": "row: what it has",
-        "marker": {
-            "size": 5,
-            "symbol": np.where(train, "circle-open", "circle").tolist(),
-            "color": style.NEUTRAL,
-            "opacity": 0.55,
-        },
-        "customdata": per_point(drawn.index, texts, [number(value) for value in drawn["actual"]]),
-        "hovertemplate": f"<b>Row %{{customdata[0]}}</b><br>{plain(found.axis.name, limit=40)}: %{{customdata[1]}}<br>"
-        f"{plain(found.target, limit=40)}: %{{customdata[2]}}<extra></extra>",
-    }
+    boxes = per_point(drawn.index, texts, [number(value) for value in drawn["actual"]])
+    train, held_out = ((drawn["part"] == part).to_numpy() for part in ("train", "held_out"))
+    kinds = (
+        (train, "circle-open", "training row"),
+        (held_out, "circle", "held-out row"),
+        (~train & ~held_out, "circle-open-dot", "row left out"),
+    )
+    return [
+        {
+            "type": "scatter",
+            "x": x[own].tolist(),
+            "y": drawn.loc[own, "actual"].tolist(),
+            "mode": "markers",
+            "name": f"{name}: what it has",
+            "marker": {"size": 5, "symbol": symbol, "color": style.NEUTRAL, "opacity": 0.55},
+            "customdata": boxes[own],
+            "hovertemplate": f"<b>Row %{{customdata[0]}}</b>, {name}<br>"
+            f"{plain(found.axis.name, limit=40)}: %{{customdata[1]}}<br>"
+            f"{plain(found.target, limit=40)}: %{{customdata[2]}}<extra></extra>",
+        }
+        for own, symbol, name in kinds
+        if own.any()
+    ]
 
 
 def _band(found: NumberCourse) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from proset.explain.numbers.map_levels import NumberLevels
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.map_marks import FADED, mark_sizes
-from proset.plots.room import room_for_legend
+from proset.plots.room import room_for_legend, spared_height
 from proset.plots.texts import hover_template, plain, set_ticks, value_texts
 from proset.plots.traces import Draft, Trace, diamond, legend_entry, per_point
 
@@ -26,7 +26,7 @@ Part = Literal["held_out", "train", "all"]
 _TITLES = {"median": "median", "actual": "actual", "width": "width of 90 %", "quantile": "familiarity"}
 _LIMIT, _FLATTEST, _PLACE = 3_000, 8.0, 480
 _SUREST, _LEAST_SURE = 10.0, 4.0  # pixels
-_COLOUR_BAR = 140
+_HEIGHT, _PLOT, _COLOUR_BAR = 600, 472, 140  # of the plot itself the second
 
 
 def draft_number_map(
@@ -75,7 +75,7 @@ def draft_number_map(
     draft = Draft()
     figure = draft.layout
     x_title, y_title = _titles(mapping)
-    style.finish(figure, x_title=x_title, y_title=y_title, height=600)
+    style.finish(figure, x_title=x_title, y_title=y_title, height=_HEIGHT)
     rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
     if selected in mapping.points.index and selected not in rows.index:
         rows = pd.concat([rows, mapping.points.loc[[selected]]])
@@ -319,4 +319,5 @@ def _equal_scale(draft: Draft, mapping: NumberMap, drawn: pd.DataFrame) -> bool:
     if not 1 / _FLATTEST <= x / y <= _FLATTEST:
         return False
     figure.update_yaxes(scaleanchor="x", scaleratio=mapping.plane.ratio)
+    figure.update_layout(height=figure.layout.height - spared_height(x, y, _PLOT))
     return True

@@ -50,7 +50,8 @@ def plot_number_parts(training: NDArray[np.float64], held_out: NDArray[np.float6
                 marker={
                     "color": style.NEUTRAL,
                     "line": {"color": style.OUTLINE, "width": 0.5},
-                    "pattern": {"shape": pattern, "fgcolor": "white", "fgopacity": 0.6},
+                    # Overlay: else nothing is behind the lines.
+                    "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": style.GROUND, "fgopacity": 0.75},
                 },
                 customdata=np.column_stack([edges[:-1], edges[1:]]).tolist(),
                 hovertemplate=(

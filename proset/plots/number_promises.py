@@ -151,19 +151,19 @@ def plot_number_groups(found: NumberQualityBy, *, unit: str = "target") -> go.Fi
     figure = go.Figure()
     figure.add_trace(_across(frame, ("held", "low", "high"), places, "x", percent))
     figure.add_trace(_across(frame, ("error", "error_low", "error_high"), places, "x2", lambda value: f"{value:.3g}"))
-    style.finish(figure, height=96 + _LINE * max(1, len(frame)), legend=False)
+    style.finish(figure, height=116 + _LINE * max(1, len(frame)), legend=False)
     names = [f"{plain(name, limit=28)} · {rows:,}" for name, rows in zip(frame.index, frame["rows"], strict=True)]
     ends = [*frame["low"].dropna().tolist(), 0.8]
     axis = {"gridcolor": style.GRID, "zeroline": False, "tickfont": {"size": style.TICK_SIZE}, "automargin": True}
     figure.update_layout(
         xaxis={**axis, "domain": [0, 0.47], "range": [max(0.0, min(ends) - 0.05), 1.02], "tickformat": ".0%",
-               "title": "held by 90 % intervals"},
+               "title": "held by<br>90 % intervals"},
         xaxis2={**axis, "domain": [0.53, 1], "rangemode": "tozero", "anchor": "y",
-                "title": f"mean error, {plain(unit, limit=30)}"},
+                "title": f"mean error,<br>{plain(unit, limit=26)}"},
         yaxis={"tickvals": places, "ticktext": names, "range": [len(frame) - 0.5, -0.5], "gridcolor": style.GRID},
         shapes=[{"type": "line", "xref": "x", "yref": "paper", "x0": 0.9, "x1": 0.9, "y0": 0, "y1": 1,
                  "line": {"color": style.NEUTRAL, "width": 1.5, "dash": "dot"}}],
-        margin={"b": 56},
+        margin={"b": 76},
     )  # fmt: skip
     return figure
 

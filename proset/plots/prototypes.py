@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 _SIZES, _SIZES_OF_MANY = (8.0, 30.0), (5.0, 20.0)
 _MANY = 100
-_AXES, _STEP = ("dominant", "wrong"), np.array([0.0, 1.0])
+_STEP = np.array([0.0, 1.0])
+_TINT, _PALE = 0.5, 0.15  # the many that never mislead are there, but the eye goes to the others
+_BAND = 0.2  # of the height, below 0, for those with no wrong case: on one line they would hide one another
+_MOST_TICKS = (12, 6)
 
 
 def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height: int = 400) -> go.Figure:
-    """Draw each prototype that helps to settle wrong cases, by how many it helps to settle and how many are wrong.
+    """Draw each prototype that helps to settle cases, by how many it helps to settle and how many are wrong.
 
     Parameters
     ----------
@@ -37,8 +40,8 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     plotly Figure
         One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a
         mark is in proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are
-        whole, so that many marks would lie on one another: each is moved a little. ``layout.meta`` says how many are
-        not drawn.
+        whole, so that many marks would lie on one another: each is moved a little. Those that settle no wrong case are
+        pale and spread below the line of 0. ``layout.meta`` says so, and how many are not drawn.
 
     Examples
     --------
@@ -50,23 +53,39 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     ['setosa', 'versicolor', 'virginica', 'as all cases (20.0 % wrong)']
     """
     frame = table.frame
-    drawn = frame[frame["wrong"] > 0]
-    spread = {name: frame[name] + jitter(frame[name].to_numpy(float), _STEP, seed=i) for i, name in enumerate(_AXES)}
-    frame = frame.assign(x=spread["dominant"], y=spread["wrong"])
-    drawn = frame.loc[drawn.index]
+    top = max(float(frame["wrong"].max()), 1.0) if len(frame) else 1.0
+    frame = frame.assign(x=frame["dominant"] + jitter(frame["dominant"].to_numpy(float), _STEP), y=_heights(frame, top))
+    drawn = frame[frame["dominant"] > 0]
     size = _sizes(frame["weight"])
     figure = go.Figure()
     for look in style.class_looks(table.classes):
         mine = drawn[drawn["class"] == look.name]
-        figure.add_trace(_marks(mine, look, size))
+        # The legend shows the look of the first.
+        figure.add_trace(_marks(mine.sort_values("wrong", ascending=False, kind="stable"), look, size))
     if picked is not None and picked in drawn.index:
         figure.add_trace(_diamond(frame.iloc[picked], float(size.iloc[picked])))
     style.finish(figure, x_title="cases it helps to settle", y_title="how many of these are wrong", height=height)
-    figure.update_xaxes(rangemode="tozero", tickformat=",d")
-    figure.update_yaxes(rangemode="tozero", tickformat=",d")
+    end = float(drawn["dominant"].max()) if len(drawn) else 1.0
+    across, up = (_whole_ticks(last, most) for last, most in zip((end, top), _MOST_TICKS, strict=True))
+    figure.update_xaxes(rangemode="tozero", tickvals=across, tickformat=",d")
+    figure.update_yaxes(range=[-1.25 * _BAND * top, top + 0.5 + 0.05 * top], tickvals=up, tickformat=",d")
     if len(drawn):
-        figure.add_trace(_as_all(table, float(drawn["dominant"].max())))
+        figure.add_trace(_as_all(table, end))
     return figure.update_layout(meta=_left_words(frame) or None)
+
+
+def _heights(frame: pd.DataFrame, top: float) -> pd.Series:
+    """Return where marks lie: near their number of wrong cases, in a band below 0 if they have none."""
+    near = frame["wrong"] + jitter(frame["wrong"].to_numpy(float), _STEP, seed=1)
+    below = -_BAND * top * np.random.default_rng(2).uniform(0.2, 1.0, len(frame))
+    return near.where(frame["wrong"] > 0, below)
+
+
+def _whole_ticks(end: float, most: int) -> list[int]:
+    """Return whole numbers from 0 to the end, at most so many steps apart; Plotly's own may be halves."""
+    steps = (factor * 10**power for power in range(12) for factor in (1, 2, 5))
+    step = next(step for step in steps if end <= step * most)
+    return list(range(0, int(end) + step, step))
 
 
 def _as_all(table: PrototypeTable, end: float) -> go.Scatter:
@@ -83,15 +102,17 @@ def _as_all(table: PrototypeTable, end: float) -> go.Scatter:
 
 
 def _left_words(frame: pd.DataFrame) -> str:
-    """Say how many prototypes are not drawn, and why."""
+    """Say where those are that settle no wrong case, and how many are not drawn."""
     none = int((frame["dominant"] == 0).sum())
     right = int((frame["wrong"] == 0).sum()) - none
-    kinds = [
-        f"{count_words(right, 'helps', 'help')} to settle no wrong case" if right else "",
-        f"{count_words(none, 'helps', 'help')} to settle no case at all" if none else "",
+    said = [
+        "Marks are moved a little, so that they do not hide one another." if none < len(frame) else "",
+        f"Pale, below 0: {count_words(right, 'that helps', 'that help')} to settle no wrong case." if right else "",
+        f"Not drawn: of {count_words(len(frame), 'prototype')}, {count_words(none, 'helps', 'help')} to settle no case."
+        if none
+        else "",
     ]
-    said = " and ".join(filter(None, kinds))
-    return f"Not drawn: of {count_words(len(frame), 'prototype')}, {said}." if said else ""
+    return " ".join(filter(None, said))
 
 
 def _sizes(weights: pd.Series) -> pd.Series:
@@ -129,7 +150,7 @@ def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter
         marker={
             "symbol": look.symbol,
             "size": size.loc[frame.index].tolist(),
-            "color": style.tinted(look.colour, 0.5),
+            "color": [style.tinted(look.colour, _TINT if wrong else _PALE) for wrong in frame["wrong"]],
             "opacity": 1.0,  # said, because Plotly draws marks of many sizes paler
             "line": {"width": 1.5, "color": look.colour},
         },

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 # A letter beside an axis; of a legend a line, the sign of an entry, and a letter of its name.
 _TICK_LETTER, _LINE, _SIGN, _LETTER = 6.4, 21, 42, 8
+# Of a plot with equal scales: a width between those in narrow windows (450) and in wide ones (1,050), the least height.
+_WIDTH, _LEAST = 750, 260
 
 
 def room_for_names(names: Sequence[str]) -> int:
@@ -40,3 +42,23 @@ def room_for_legend(names: Sequence[str], width: int) -> int:
     55
     """
     return 34 + _LINE * max(1, legend_lines(names, width))
+
+
+def spared_height(x: float, y: float, usual: int) -> int:
+    """Return how many pixels a plot of equal scales may be lower than usual, because what it shows is so flat.
+
+    Nobody but the browser knows how wide a plot is. As high as wide windows need it, most is empty in narrow ones.
+
+    Parameters
+    ----------
+    x, y : float
+        How far marks reach along both axes, in the same unit, above 0.
+    usual : int
+        Pixels from the upper to the lower end of the plot.
+
+    Examples
+    --------
+    >>> spared_height(1.0, 1.0, 460), spared_height(2.0, 1.0, 460), spared_height(8.0, 1.0, 460)
+    (0, 85, 200)
+    """
+    return usual - min(usual, max(_LEAST, round(_WIDTH * y / x)))

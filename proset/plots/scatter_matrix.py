@@ -72,6 +72,7 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
     figure.add_traces(_legend(scatter, drawn.rows, selected))
     style.finish(figure, height=max(500, n * _CELL + 80))
     _label(figure, scatter)
+    _same_ranges(figure, n)
     return figure.update_layout(meta=drawn.note, barmode="group", bargap=0.15)
 
 
@@ -225,6 +226,20 @@ def _label(figure: go.Figure, scatter: FeatureScatter) -> None:
         if scatter.axes[row].kind != "number":
             figure.update_xaxes(tickangle=-35, row=n, col=row + 1)
     figure.update_xaxes(nticks=4)
+
+
+def _same_ranges(figure: go.Figure, n: int) -> None:
+    """Give all pictures of a column one range, which moves in all of them, and those of a row below the diagonal.
+
+    Plotly takes the widest of ranges that match, once for all of them.
+    """
+    for k in range(n):
+        below = figure.get_subplot(n, k + 1).xaxis.plotly_name.replace("axis", "")
+        figure.update_xaxes(matches=below, col=k + 1)
+        if k:
+            first = figure.get_subplot(k + 1, 1).yaxis.plotly_name.replace("axis", "")
+            for col in range(1, k + 1):
+                figure.update_yaxes(matches=first, row=k + 1, col=col)
 
 
 def _ticks(scatter: FeatureScatter, k: int) -> dict[str, Any]:

@@ -178,8 +178,8 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         zmin=0.0,
         zmax=1.0,
         zsmooth=smoothing(surface),
-        colorscale=[list(step) for step in scale],
-        opacity=_FACE,
+        # In the colours, not as the opacity of the face: the bar beside it would keep full strength.
+        colorscale=[[place, style.tinted(colour, _FACE)] for place, colour in scale],
         colorbar=style.colour_bar(title),
         name=name,
         text=spots,

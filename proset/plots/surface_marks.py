@@ -19,7 +19,8 @@ from proset.plots.traces import Trace, diamond, legend_entry, per_point
 # map, where all but a few would be missing, they are drawn small and counted.
 FARTHEST = 0.05
 LIMIT = 500
-_SMALLEST = 3.0
+_SMALLEST = 5.0  # with a smaller one the edge would hide the colour of the class
+_EDGE = (0.4, 0.8)
 _FIRST_RANK = 100  # classes come first in the legend, in their order
 _FEW_CASES = 10
 
@@ -98,7 +99,7 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
                     "opacity": np.where(wrong, 1.0, 0.7 + 0.3 * alike),
                     "line": {
                         "color": [style.WRONG if w else style.INK for w in wrong],
-                        "width": [2.0 if w else 0.8 for w in wrong],
+                        "width": np.where(wrong, 2.0, _EDGE[0] + (_EDGE[1] - _EDGE[0]) * alike),
                     },
                 },
                 "unselected": {"marker": {"opacity": 1.0}},
@@ -134,7 +135,7 @@ def wrong_entry(near: Any) -> list[Trace]:
 
 
 def prototype_traces(surface: Surface) -> list[Trace]:
-    """Draw the prototypes near the cut, by what is left of their weight on it."""
+    """Draw the prototypes near the cut, by what is left of their weight on it, and say in the legend what they are."""
     strength = (surface.prototypes["weight"] * surface.prototypes["similarity"]).to_numpy(dtype=np.float64)
     shown_ones = surface.prototypes.assign(size=mark_sizes(strength))[surface.prototypes["similarity"] >= FARTHEST]
     traces = []
@@ -166,6 +167,9 @@ def prototype_traces(surface: Surface) -> list[Trace]:
                 ),
             }
         )
+    if traces:
+        grey = {"color": style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT), "line": {"color": style.INK, "width": 1.2}}
+        traces.append(legend_entry("prototype (large)", marker={**grey, "symbol": "circle", "size": style.RING_SIZE}))
     return traces
 
 

@@ -16,7 +16,7 @@ from proset.explain.structure.features import FeatureWeights, feature_weights
 from proset.explain.words import rows_kept_words
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.confusion import plot_confusion
-from proset.plots.densities import plot_densities
+from proset.plots.densities import densities_words, plot_densities
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
@@ -176,7 +176,7 @@ def _features(about: ReportedModel) -> tuple[Block, ...]:
     figure = plot_weights(found, levels=True)
     pictures.append(Picture(figure, "Feature weights as bars.", str(figure.layout.meta or "")))
     densities = plot_densities(feature_densities(study))
-    said = f"Curves: rows with a class. Marks below: prototypes. {densities.layout.meta or ''}".strip()
+    said = f"{densities_words(densities)} {densities.layout.meta or ''}".strip()
     pictures.append(Picture(densities, "Distribution of the heaviest features within each class.", said))
     return (*pictures, _dropped(found), *importance_blocks(study))
 

@@ -45,9 +45,12 @@ def test_it_says_what_the_engine_says_without_a_word_about_classes(app):
     said = app.words()
     assert found.words in said
     assert found.levels_words in said
+    assert f"for its level alone; the sentence corrects for looking at all {len(found.coverage)}." in said
     assert found.places.words in said
     assert explain.number_errors(study).words in said
-    assert explain.number_quality_by(study).words in said
+    groups = explain.number_quality_by(study)
+    assert groups.words in said
+    assert f"for its group alone; the sentence corrects for looking at all {len(groups.frame)}." in said
     assert "class" not in said.lower()
     assert "has learned" not in said
     assert "Beyond luck, better than everybody in all four" in said

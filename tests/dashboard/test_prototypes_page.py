@@ -159,23 +159,29 @@ def test_large_tables_are_thinned_out_and_say_so(iris_study, monkeypatch):
     assert service.measured_words(10, 150, "rows") == "Measured on 10 of 150 rows, evenly drawn from the table."
 
 
-def test_the_figure_has_a_mark_for_each_prototype_that_settles_wrong_cases_near_its_counts(iris_study):
+@pytest.mark.parametrize("clean", [False, True])
+def test_the_figure_has_a_mark_for_each_prototype_that_settles_cases_near_its_counts(iris_study, clean):
     table = explain.prototypes(iris_study)
-    figure = plot_prototypes(table, picked=0)
-    settles = table.frame.index[table.frame["wrong"] > 0]
-    assert 1 < len(settles) < len(table.frame)
+    settles = table.frame.index[table.frame["dominant"] > 0]
+    misleads = table.frame["wrong"] > 0
+    assert 1 < misleads.sum() < len(settles) <= len(table.frame)
+    picked = next(place for place in settles if misleads[place] != clean)
+    figure = plot_prototypes(table, picked=picked)
     drawn = [entry for t in figure.data if t.customdata for entry in zip(t.customdata, t.x, t.y, strict=True)]
     places = {entry[0]: (x, y) for entry, x, y in drawn}
     assert len(set(places.values())) == len(settles)
+    bottom = figure.layout.yaxis.range[0]
     for place, (x, y) in places.items():
         line = table.frame.loc[place]
-        assert abs(x - line["dominant"]) < 0.5 > abs(y - line["wrong"])
-    right, none = (table.frame["dominant"] > 0) & (table.frame["wrong"] == 0), table.frame["dominant"] == 0
-    assert f"{right.sum()} help to settle no wrong case" in figure.layout.meta
+        assert abs(x - line["dominant"]) < 0.5
+        assert abs(y - line["wrong"]) < 0.5 if misleads[place] else bottom < y <= 0
+    none = table.frame["dominant"] == 0
+    assert f"{(~misleads & ~none).sum()} that help to settle no wrong case" in figure.layout.meta
     assert (f"{none.sum()} help" in figure.layout.meta) == (none.sum() > 1)
     marks = [trace for trace in figure.data if trace.name in iris_study.classes]
     assert sorted(entry[0] for trace in marks for entry in trace.customdata) == settles.tolist()
-    assert ("chosen prototype" in [trace.name for trace in figure.data]) == (0 in settles)
+    (diamond,) = (trace for trace in figure.data if trace.name == "chosen prototype")
+    assert (diamond.x[0], diamond.y[0]) == places[picked]
 
 
 @pytest.mark.parametrize(("order", "column"), [("cases", "dominant"), ("wrong", "wrong"), ("weight", "weight")])

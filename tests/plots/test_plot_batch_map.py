@@ -253,7 +253,14 @@ def test_lines_lead_to_the_prototypes_with_most_impact(mapping):
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     assert [list(trace.x) for trace in lines] == [[3.0, 1.0], [3.0, 0.0]]
     assert lines[0].line.width > lines[1].line.width
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2", "1"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2", "1"]]
+    # Beside marks as large as those of the prototypes, on the side to which no line leads.
+    (numbers,) = (trace for trace in figure.data if trace.mode == "markers+text")
+    prototypes = [trace for trace in figure.data if "Prototype" in (trace.hovertemplate or "")]
+    sizes = {e[0]: s for t in prototypes for e, s in zip(t.customdata, t.marker.size, strict=True)}
+    assert list(numbers.marker.size) == [sizes[2], sizes[1]]
+    assert set(numbers.textposition) <= {"top center", "bottom center"}
+    assert numbers.marker.opacity == 0.0
     assert not [trace for trace in plot_batch_map(mapping, selected=4).data if trace.mode == "lines"]
 
 
@@ -261,10 +268,10 @@ def test_numbers_of_prototypes_are_not_written_over_one_another(mapping):
     close = mapping.prototypes.assign(x=[0.0, 0.01], y=[0.0, 0.0])
     impacts = pd.Series({1: 0.2, 2: 0.8})
     figure = plot_batch_map(replace(mapping, prototypes=close), selected=4, impacts=impacts)
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2"]]
     above = mapping.prototypes.assign(x=[0.0, 0.01], y=[0.0, 2.0])
     figure = plot_batch_map(replace(mapping, prototypes=above), selected=4, impacts=impacts)
-    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2", "1"]]
+    assert [list(t.text) for t in figure.data if t.mode == "markers+text"] == [["2", "1"]]
 
 
 def test_both_axes_have_one_scale_unless_the_map_were_a_strip(mapping):
@@ -274,6 +281,28 @@ def test_both_axes_have_one_scale_unless_the_map_were_a_strip(mapping):
     strip = plot_batch_map(replace(mapping, plane=replace(plane, ratio=100.0)))
     assert strip.layout.yaxis.scaleanchor is None
     assert "different scales" in strip.layout.meta
+
+
+def test_a_flat_map_of_equal_scales_is_lower(mapping):
+    plane = MapPlane(np.array([0, 1]), np.ones(2), np.zeros(2), np.eye(2), ratio=1.0)
+    points = mapping.points.assign(
+        x=np.linspace(0.0, 1.0, len(mapping.points)), y=np.linspace(0.0, 1.0, len(mapping.points))
+    )
+    square, flat = (
+        plot_batch_map(
+            replace(
+                mapping,
+                plane=replace(plane, ratio=ratio),
+                points=points,
+                prototypes=mapping.prototypes.assign(x=0.0, y=0.0),
+            ),
+            part="all",
+        ).layout
+        for ratio in (1.0, 0.4)
+    )
+    assert flat.height < square.height
+    assert flat.height - flat.margin.t - flat.margin.b >= 250
+    assert (flat.yaxis.scaleanchor, flat.yaxis.scaleratio) == ("x", 0.4)
 
 
 def test_beyond_the_limit_the_density_of_all_lies_behind(mapping):

@@ -111,6 +111,7 @@ def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks
     assert list(bars.x) == pytest.approx([0.4, -0.1])
     assert bars.base == 0.5
     assert list(bars.marker.pattern.shape) == ["", "/"]
+    assert bars.marker.pattern.fillmode == "overlay"
     assert "<img" not in str(bars.customdata)
 
 

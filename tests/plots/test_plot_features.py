@@ -7,7 +7,7 @@ import pytest
 from proset.data.table import ImageGrid
 from proset.explain.structure.densities import FeatureDensities, FeatureDensity
 from proset.explain.structure.features import FeatureWeights
-from proset.plots.densities import plot_densities
+from proset.plots.densities import densities_words, plot_densities
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_feature_weights, plot_weights
 
@@ -63,6 +63,23 @@ def test_curves_have_one_legend_entry_per_class_and_prototypes_below():
     assert marks[0].customdata[0] == [4, 1]
     assert max(marks[0].y) < 0
     assert EVIL not in figure.to_json()
+
+
+@pytest.mark.parametrize(
+    ("classes", "kinds", "said"),
+    [
+        ("ab", ["number"], "Curves: rows with a class. Marks below: prototypes."),
+        ("abcdef", ["number"], "Curves: rows with a class."),
+        ("ab", ["values"], "Bars: rows with a class."),
+        ("abcdef", ["number", "values"], "Curves and bars: rows with a class."),
+    ],
+)
+def test_the_words_name_only_what_is_drawn(classes, kinds, said):
+    usual = {"values": {"places": ("u", "v", "w")}}
+    figure = plot_densities(
+        FeatureDensities(tuple(density(kind=kind, **usual.get(kind, {})) for kind in kinds), tuple(classes), 10)
+    )
+    assert densities_words(figure) == said
 
 
 def test_what_is_not_drawn_is_said():

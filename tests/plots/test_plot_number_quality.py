@@ -63,7 +63,7 @@ def test_groups_stand_below_one_another_with_their_errors():
     assert [text.split(" · ")[0] for text in figure.layout.yaxis.ticktext] == by.frame.index.tolist()
     np.testing.assert_allclose(figure.data[0].x, by.frame["held"])
     np.testing.assert_allclose(figure.data[1].x, by.frame["error"])
-    assert figure.layout.xaxis2.title.text == "mean error, price"
+    assert figure.layout.xaxis2.title.text == "mean error,<br>price"
 
 
 @pytest.mark.parametrize("column", ["size", "district"])

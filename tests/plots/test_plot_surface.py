@@ -50,7 +50,9 @@ def test_the_colours_are_the_probability_of_the_class(found):
     assert (face.zmin, face.zmax) == (0.0, 1.0)
     assert face.name == "probability of &lt;q&gt;"
     colours = style.class_colours(found.classes)
-    assert [step[1] for step in face.colorscale] == [colours["p"], style.GROUND, colours["<q>"]]
+    expected = [style.tinted(colour, 0.5) for colour in (colours["p"], style.GROUND, colours["<q>"])]
+    assert [step[1] for step in face.colorscale] == expected
+    assert face.opacity is None  # the bar would not have it
 
 
 @pytest.mark.parametrize("show", ["probability", "class", "familiarity"])
@@ -176,6 +178,32 @@ def test_pairs_of_features_are_drawn_once(model, rows):
     assert any(trace.type == "bar" for trace in figure.data)
     assert any(trace.mode == "lines" and trace.line.dash == "dash" for trace in figure.data if trace.type == "scatter")
     assert any(trace.marker.symbol == style.SELECTED_SYMBOL for trace in figure.data if trace.type == "scatter")
+
+
+def test_the_legend_names_prototypes_where_some_are_drawn(found):
+    with_them, without = (plot_surface(found, prototypes=shown) for shown in (True, False))
+    assert [trace.name for trace in with_them.data].count("prototype (large)") == 1
+    assert "prototype (large)" not in [trace.name for trace in without.data]
+
+
+def test_the_edge_of_a_case_leaves_most_of_it_to_the_colour_of_its_class(model, rows):
+    cut = surface(model, features=(0, 1), n_points=5, cases=rows[0], y=rows[1])
+    far = replace(cut, samples=cut.samples.assign(similarity=0.06, correct=True))
+    cases = [trace for trace in marks(plot_surface(far)) if trace.showlegend is not False]
+    assert cases
+    for trace in cases:
+        inside = np.asarray(trace.marker.size) - np.asarray(trace.marker.line.width)
+        assert (np.square(inside) > 0.7 * np.square(np.asarray(trace.marker.size))).all()
+
+
+def test_pictures_of_a_column_have_one_range(model, rows):
+    figure = plot_scatter_matrix(feature_scatter(model, rows[0], y=rows[1], features=[0, 1, 2]))
+    for k in (1, 2, 3):
+        last = figure.get_subplot(3, k).xaxis.plotly_name.replace("axis", "")
+        assert {figure.get_subplot(row, k).xaxis.matches for row in range(k, 4)} == {last}
+    below = {figure.get_subplot(3, col).yaxis.matches for col in (1, 2)}
+    assert below == {figure.get_subplot(3, 1).yaxis.plotly_name.replace("axis", "")}
+    assert figure.get_subplot(3, 3).yaxis.matches is None  # shares
 
 
 def test_marks_of_a_discrete_feature_are_spread_less_than_half_a_step(model, rows):

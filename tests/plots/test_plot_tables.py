@@ -6,6 +6,7 @@ from contrast import contrast
 from proset.plots import style
 from proset.plots.classes import plot_class_balance
 from proset.plots.confusion import plot_confusion, share_text
+from proset.plots.number_parts import plot_number_parts
 from proset.plots.weights import plot_feature_weights
 
 
@@ -140,12 +141,22 @@ def test_no_active_features_draw_an_empty_figure(weights):
     assert sum(len(trace.x) for trace in plot_feature_weights(weights).data) == 0
 
 
+def test_held_out_rows_of_a_number_are_hatched_on_the_colour_of_bars():
+    figure = plot_number_parts(np.arange(20.0), np.arange(10.0), unit="price")
+    training, held_out = (trace.marker.pattern for trace in figure.data)
+    assert (training.shape, held_out.shape) == ("", "/")
+    assert held_out.fillmode == "overlay"
+    assert held_out.fgcolor == style.GROUND
+
+
 def test_class_balance():
     counts = pd.DataFrame({"training": [70, 20], "held out": [30, 10]}, index=["yes", "<no>"])
     figure = plot_class_balance(counts)
     assert [list(trace.x) for trace in figure.data] == [[70, 20], [30, 10]]
     assert list(figure.data[0].marker.color) == list(style.class_colours(["yes", "<no>"]).values())
     assert figure.data[0].marker.pattern.shape != figure.data[1].marker.pattern.shape
+    # Otherwise lines stand on the page, and white ones on white.
+    assert figure.data[1].marker.pattern.fillmode == "overlay"
     assert list(figure.layout.yaxis.ticktext) == ["yes", "&lt;no&gt;"]
     assert figure.data[1].customdata[0][1] == "75.0 %"
     assert figure.layout.legend.traceorder == "normal"

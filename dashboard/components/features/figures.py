@@ -15,7 +15,7 @@ from dashboard.session.session import Session
 from dashboard.texts import features as text
 from dashboard.texts import slices as slice_text
 from proset import explain
-from proset.plots.densities import plot_densities
+from proset.plots.densities import densities_words, plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.value_evidence import plot_value_evidence
 from proset.study.decision import MOST_PROBABLE
@@ -81,11 +81,10 @@ def densities(session: Session, study: Study) -> None:
         figure,
         key="features.densities",
         file_name=exports.file_stem(study.table.name, "densities"),
-        alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
+        alt=f"Distribution of {len(found.features)} features within each class.",
     )
-    _caption(
-        figure.layout.meta, f"{slice_text.DENSITIES.format(rows=those)} {text.DENSITIES}" if those else text.DENSITIES
-    )
+    said = densities_words(figure)
+    _caption(figure.layout.meta, f"{slice_text.DENSITIES.format(rows=those)} {said}" if those else said)
 
 
 def found_densities(session: Session, study: Study) -> FeatureDensities:

@@ -48,7 +48,7 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality, judges:
     page.section(text.HOLD)
     grid = st.grid(2, min_column_width=380, gap="medium")
     for name, draw, said in (
-        ("coverage", lambda: plot_coverage(found), found.levels_words),
+        ("coverage", lambda: plot_coverage(found), service.levels_words(found)),
         ("places", lambda: plot_places(found.places), found.places.words),
     ):
         with grid.cell():
@@ -102,7 +102,7 @@ def groups(session: Session, study: NumberStudy, judges: NumberUnseen | None) ->
             owner=study,
             of=(session.rows_key, judges is None, now),
         )
-    st.caption(words.caption(found.words))
+    st.caption(words.caption(service.groups_words(found)))
     return found
 
 

@@ -103,6 +103,18 @@ def _beside(found: NumberQuality, other: str, which: str) -> str:
     return in_a_row(parts) or f"neither better nor worse than {other} in any"
 
 
+def levels_words(found: NumberQuality) -> str:
+    """Say at which levels intervals do not hold what they promise, and that those drawn are of one level each."""
+    sure = found.n_rows and not found.n_learned
+    return f"{found.levels_words} {text.ALONE_LEVEL.format(count=len(found.coverage))}" if sure else found.levels_words
+
+
+def groups_words(found: NumberQualityBy) -> str:
+    """Say in which groups intervals do not hold what they promise, and that those drawn are of one group each."""
+    sure = len(found.frame) > 1 and not found.n_learned
+    return f"{found.words} {text.ALONE_GROUP.format(count=len(found.frame))}" if sure else found.words
+
+
 def rows_words(found: NumberQuality) -> str:
     """Say what there is to know of the rows beside how many they are."""
     if found.n_groups is None:

@@ -75,7 +75,8 @@ class NumberCourse(Displayed):
     def words(self) -> str:
         """The course in a sentence, where the model knows what it speaks of."""
         where = np.flatnonzero(self.known)
-        rest = f"All else as in {shown(self.name)}{', a typical training row' if self.typical else ''}"
+        where_known = "All" if self.known.all() or not len(where) else "Where the model knows such cases, all"
+        rest = f"{where_known} else as in {shown(self.name)}{', a typical training row' if self.typical else ''}"
         if not len(where):
             return f"{rest}, the model has hardly seen anything like this, wherever on the axis."
         median, texts = self.median[where], [self.axis.text(self.places[k]) for k in where]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -222,6 +224,12 @@ def test_a_surface_is_what_the_model_says_of_edited_rows(flats):
         number_surface(flats, x="area", y="area")
 
 
+def test_rings_and_dots_of_a_course_have_an_entry_each(flats):
+    figure = plot_number_course(number_course(flats, feature="area"))
+    looks = {trace.name: trace.marker.symbol for trace in figure.data if str(trace.name).endswith("what it has")}
+    assert looks == {"training row: what it has": "circle-open", "held-out row: what it has": "circle"}
+
+
 def test_strangers_words_are_not_read_as_markup(flats):
     for figure in (
         plot_number_course(number_course(flats, feature=HOSTILE)),
@@ -239,6 +247,23 @@ def test_without_prototypes_there_is_nothing_to_show_and_nothing_fails(nothing):
     assert feature_weights(nothing).weights.empty
     assert number_slopes(nothing).frame.empty
     assert "stays about" in number_course(nothing, feature="area").words
+
+
+@pytest.mark.parametrize(
+    ("quantile", "begin"),
+    [
+        ([1.0, 1.0, 1.0], "All else as in row 3, the median rises from 1 "),
+        ([1.0, 1.0, 0.0], "Where the model knows such cases, all else as in row 3, the median rises from 1 "),
+        ([0.0, 0.0, 0.0], "All else as in row 3, the model has hardly seen anything like this"),
+    ],
+)
+def test_a_sentence_on_a_part_of_the_axis_says_so(flats, quantile, begin):
+    found = number_course(flats, 3, feature="area")
+    some = replace(
+        found, places=found.places[:3], median=np.array([1.0, 200.0, 900.0]), quantile=np.array(quantile), name="row 3"
+    )
+    assert some.words.startswith(begin)
+    assert ("900" in some.words) == bool(quantile[2])
 
 
 def test_new_rows_beyond_what_is_drawn_are_told():
