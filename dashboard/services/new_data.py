@@ -168,6 +168,9 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
         texts = column.dropna().str.strip().drop_duplicates()
         if role is Role.NUMERIC:
             odd = texts[[number_of(text) is None for text in texts]]
+            if odd.empty:  # numbers with both decimal marks: those with the other one than the rest of the file
+                other = "." if table.dialect.decimal == "," else ","
+                odd = texts[texts.str.contains(other, regex=False)]
         elif role is Role.DATE or name in counted:
             odd = texts[no_dates(texts, next(iter(study.table.profiles[name].date_formats), None))]
         else:

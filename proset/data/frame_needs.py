@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,29 @@ from proset.common.words import count_words, shown
 _MOST_NAMED = 10
 
 
+def _alike(absent: Sequence[str], there: Sequence[str]) -> str:
+    """Name columns of the data that may be those that it lacks, under another name."""
+    bare = {_bare(name): name for name in reversed(there)}
+    pairs = []
+    for name in absent[:_MOST_NAMED]:
+        near = get_close_matches(_bare(name), bare, n=1, cutoff=0.75)
+        pairs += [f"'{shown(bare[near[0]])}' may be '{shown(name)}'"] if near else []
+    return f"{', '.join(pairs)}: rename {'it' if len(pairs) == 1 else 'them'}. " if pairs else ""
+
+
+def _bare(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _way_out(n_absent: int, n_needed: int) -> str:
+    """Say what to do about columns that are not there."""
+    if n_absent == n_needed:
+        return "Check that it is the right file, or fit a model without them."
+    them, names = ("it", "name") if n_absent == 1 else ("them", "names")
+    return f"Add {them} with the same {names} (empty cells are filled in), or fit a model without {them}."
+
+
 def require_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
     """Refuse data that lacks a column or has it twice, naming all of them."""
     absent = [name for name in names if name not in frame.columns]
@@ -22,7 +46,7 @@ def require_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
             f"The data lacks {len(absent)} of the {count_words(len(names), 'column')} that the model needs: "
             f"{_named(absent)}.",
             column=absent[0],
-            hint="Add them with the same names (empty cells are filled in), or fit a model without them.",
+            hint=f"{_alike(absent, list(map(str, frame.columns)))}{_way_out(len(absent), len(names))}",
         )
     if not frame.columns.is_unique:
         twice = [name for name in dict.fromkeys(frame.columns[frame.columns.duplicated()]) if name in set(names)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.services.new_data import read_rows
+from dashboard.services.new_data import StrayWordsError, read_rows
 from proset.common.errors import ProsetError
 from proset.data.issues import Role
 from proset.data.missing_words import ColumnUnit, MissingWord
@@ -89,3 +89,12 @@ def test_a_strangers_unit_is_shown_as_it_is(app):
     assert "with 'a$x$*b*'" in app.words()
     press(app, "Read as numbers", key="units.0")
     assert app.held.table.frame["dose"].dtype == "int64"
+
+
+def test_a_number_with_the_other_decimal_mark_is_named_with_a_way_out(app):
+    rows = "\n".join(f"{i % 40 + 0.5},{'xy'[i % 40 > 20]}" for i in range(80))
+    upload(app, "mine.csv", f"dose,kind\n{rows}".encode())
+    app.target().set_value("kind").run()
+    app.fit()
+    with pytest.raises(StrayWordsError, match="row 2 of 'dose' holds '49,5'"):
+        read_rows(app.held.study, b"dose;who\n3.5;a\n49,5;b\n7.25;c\n8.75;d\n", "new.csv")

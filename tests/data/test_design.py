@@ -13,6 +13,7 @@ import pytest
 
 from proset.common.errors import DesignError, StorageError
 from proset.data.design import Design
+from proset.data.frame_needs import require_columns
 from proset.data.issues import Role
 from proset.data.roles import Roles
 
@@ -439,3 +440,17 @@ class TestState:
             del state[key]
             with pytest.raises(StorageError, match=f"'design.{key}' is not there"):
                 Design.from_state(state)
+
+
+@pytest.mark.parametrize(
+    ("there", "hint"),
+    [
+        (["Load_kW", "b"], "'Load_kW' may be 'load': rename it. Add it with the same name (empty cells are filled in)"),
+        (["lo ad", "B-"], "'lo ad' may be 'load', 'B-' may be 'b': rename them. Check that it is the right file"),
+        (["x"], "Check that it is the right file, or fit a model without them."),
+    ],
+)
+def test_columns_that_are_lacking_are_sought_under_other_names(there, hint):
+    with pytest.raises(DesignError) as caught:
+        require_columns(pd.DataFrame(columns=there), ["load", "b"])
+    assert hint in str(caught.value)
