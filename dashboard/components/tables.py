@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -33,7 +34,13 @@ def height(n_lines: int, most: int | None = None) -> int:
     return int(_LINE * (1 + shown)) + 3
 
 
-def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | None = None) -> Styler | pd.DataFrame:
+def in_words(
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    css: pd.DataFrame | None = None,
+    *,
+    texts: Mapping[str, Sequence[str]] | None = None,
+) -> Styler | pd.DataFrame:
     r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
 
     A format of the browser's own would round 99.96 % to 100 %. Shares are still numbers, so that a click on the
@@ -47,6 +54,8 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
         Columns of numbers in [0, 1]; missing ones stay blank.
     css : DataFrame or None
         The look of each cell, of the same shape.
+    texts : mapping or None
+        Of these columns what each cell says, in place of a share of its own.
 
     Examples
     --------
@@ -60,10 +69,18 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
     }
     frame = frame.assign(**marks)
     if frame.size > MOST_CELLS:
-        texts = {name: frame[name].map(_words).astype("str") for name in columns}
-        return frame.assign(**texts)
+        said = {name: frame[name].map(_words).astype("str") for name in columns}
+        return frame.assign(**said, **(texts or {}))
     styler = frame.style.format(dict.fromkeys(columns, _words))
+    for name, cells in (texts or {}).items():
+        for line, cell in zip(frame.index, cells, strict=True):
+            styler = styler.format(partial(_said, cell), subset=([line], [name]))
     return styler if css is None else styler.apply(lambda _: css, axis=None)
+
+
+def _said(text: str, _: object) -> str:
+    """Return a text in place of any value."""
+    return text
 
 
 def _words(share: object) -> str:
