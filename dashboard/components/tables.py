@@ -18,20 +18,34 @@ MOST_CELLS = 60_000
 MARK = "✓"
 """Stands where something is so: a box looks as if it could be ticked."""
 _LINE = 35  # pixels
+_HIGHEST = 0.994  # what is more would be rounded to 1.00
+_A_FEW = 2  # it would be odd to scroll for one or two lines
 
 
 def height(n_lines: int, most: int | None = None) -> int:
     """Return the height of a table in pixels, with its heading.
 
-    Of more than `most` lines the last one shown is cut in half, so that one sees that there are more.
+    Of more than `most` lines, but for one or two, the last one shown is cut in half, so that one sees that there are
+    more.
 
     Examples
     --------
-    >>> height(2), height(8, most=8), height(9, most=8)
-    (108, 318, 335)
+    >>> height(2), height(8, most=8), height(10, most=8), height(11, most=8)
+    (108, 318, 388, 335)
     """
-    shown = n_lines if most is None or n_lines <= most else most + 0.5
+    shown = n_lines if most is None or n_lines <= most + _A_FEW else most + 0.5
     return int(_LINE * (1 + shown)) + 3
+
+
+def short_of_one(similarity: pd.Series) -> pd.Series:
+    """Return similarities as a format of two decimals may take them: only what is 1 reads as 1.00.
+
+    Examples
+    --------
+    >>> [f"{value:.2f}" for value in short_of_one(pd.Series([1.0, 0.9996, 0.98]))]
+    ['1.00', '0.99', '0.98']
+    """
+    return similarity.where(similarity >= 1.0, similarity.clip(upper=_HIGHEST))
 
 
 def in_words(

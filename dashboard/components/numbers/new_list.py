@@ -49,8 +49,9 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
         lines = service.ordered(scored, order)
         _look_through(session, lines)
     frame = lines.head(_MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
-    if (frame["note"] == "").all():
-        frame = frame.drop(columns=["note"])
+    note = frame.pop("note")
+    if (note != "").any():  # beside the answer: after all other columns nobody would see it
+        frame.insert(list(frame).index("upper") + 1, "note", note)
     name = f"new.list.{order}"
     widget, row = anchor.place(session, name, selected(session))
 
