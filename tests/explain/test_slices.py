@@ -387,6 +387,7 @@ def test_what_counts_is_told_from_what_fit_counts(study, unseen):
     alone = "Fit counts the errors of one cross-validation alone"
     checked = with_repeats(study)
     which = judged_unseen(checked, None, DecisionRule())[1]
-    assert which == f"rows of the table, each judged by the mean of its estimates in 10 cross-validations; {alone}"
+    count = len(checked.left_out)
+    assert which == f"rows of the table, each judged by the mean of its estimates in {count} cross-validations; {alone}"
     assert judged_unseen(checked, judge_unseen(checked), DecisionRule())[1].endswith(f", as in Review; {alone}")
     assert alone not in judged_unseen(study, unseen, DecisionRule())[1]
