@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from proset.report.document import ReportPart
 
-_LINES = 12
+_LINES, _FACTS_HEIGHT = 12, 480
 _TINT = f"background-color: {style.tinted(style.NEUTRAL, 0.25)}"
 
 
@@ -35,8 +35,7 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
         sign = "- " if block.as_list else ""
         st.markdown("\n\n".join(f"{sign}{words.markdown(line)}" for line in block.lines))
     elif isinstance(block, Facts):
-        frame = pd.DataFrame([(name, "" if value is None else str(value)) for name, value in block.pairs])
-        _table(frame.set_axis(["fact", "value"], axis=1), key=key, alt="Facts and their values.")
+        _facts(block)
     elif isinstance(block, ReportTable):
         marked = None if block.marked is None else block.frame[block.marked].to_numpy(dtype=bool)
         frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
@@ -48,6 +47,20 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
         figure_panel.show(block.figure, key=key, file_name=stem, alt=block.alt)
         if block.caption:
             st.caption(words.caption(block.caption))
+
+
+def _facts(facts: Facts) -> None:
+    """Show facts: names take the room they need, and values the rest of it, in several lines where they are long."""
+    lines = [(name, "" if value is None else str(value)) for name, value in facts.pairs]
+    frame = pd.DataFrame([map(words.markdown, line) for line in lines], columns=["fact", "value"])
+    many = len(frame) > _LINES
+    st.table(
+        frame,
+        hide_index=True,
+        hide_header=True,
+        height=_FACTS_HEIGHT if many else "content",
+        alt="Facts and their values.",
+    )
 
 
 def _table(

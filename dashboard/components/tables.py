@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -17,23 +18,43 @@ MOST_CELLS = 60_000
 MARK = "✓"
 """Stands where something is so: a box looks as if it could be ticked."""
 _LINE = 35  # pixels
+_HIGHEST = 0.994  # what is more would be rounded to 1.00
+_A_FEW = 2  # it would be odd to scroll for one or two lines
 
 
 def height(n_lines: int, most: int | None = None) -> int:
     """Return the height of a table in pixels, with its heading.
 
-    Of more than `most` lines the last one shown is cut in half, so that one sees that there are more.
+    Of more than `most` lines, but for one or two, the last one shown is cut in half, so that one sees that there are
+    more.
 
     Examples
     --------
-    >>> height(2), height(8, most=8), height(9, most=8)
-    (108, 318, 335)
+    >>> height(2), height(8, most=8), height(10, most=8), height(11, most=8)
+    (108, 318, 388, 335)
     """
-    shown = n_lines if most is None or n_lines <= most else most + 0.5
+    shown = n_lines if most is None or n_lines <= most + _A_FEW else most + 0.5
     return int(_LINE * (1 + shown)) + 3
 
 
-def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | None = None) -> Styler | pd.DataFrame:
+def short_of_one(similarity: pd.Series) -> pd.Series:
+    """Return similarities as a format of two decimals may take them: only what is 1 reads as 1.00.
+
+    Examples
+    --------
+    >>> [f"{value:.2f}" for value in short_of_one(pd.Series([1.0, 0.9996, 0.98]))]
+    ['1.00', '0.99', '0.98']
+    """
+    return similarity.where(similarity >= 1.0, similarity.clip(upper=_HIGHEST))
+
+
+def in_words(
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    css: pd.DataFrame | None = None,
+    *,
+    texts: Mapping[str, Sequence[str]] | None = None,
+) -> Styler | pd.DataFrame:
     r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
 
     A format of the browser's own would round 99.96 % to 100 %. Shares are still numbers, so that a click on the
@@ -47,6 +68,8 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
         Columns of numbers in [0, 1]; missing ones stay blank.
     css : DataFrame or None
         The look of each cell, of the same shape.
+    texts : mapping or None
+        Of these columns what each cell says, in place of a share of its own.
 
     Examples
     --------
@@ -60,10 +83,18 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
     }
     frame = frame.assign(**marks)
     if frame.size > MOST_CELLS:
-        texts = {name: frame[name].map(_words).astype("str") for name in columns}
-        return frame.assign(**texts)
+        said = {name: frame[name].map(_words).astype("str") for name in columns}
+        return frame.assign(**said, **(texts or {}))
     styler = frame.style.format(dict.fromkeys(columns, _words))
+    for name, cells in (texts or {}).items():
+        for line, cell in zip(frame.index, cells, strict=True):
+            styler = styler.format(partial(_said, cell), subset=([line], [name]))
     return styler if css is None else styler.apply(lambda _: css, axis=None)
+
+
+def _said(text: str, _: object) -> str:
+    """Return a text in place of any value."""
+    return text
 
 
 def _words(share: object) -> str:

@@ -81,7 +81,8 @@ def _target(session: Session, opened: OpenTable) -> None:
         target_form.ranges(session, opened)
         with st.expander("Which rows are held out", icon=":material/call_split:"):
             split_form.show(opened)
-        held_out = opened.recipe.split.words_for(number=opened.recipe.roles.number)
+        roles = opened.recipe.roles
+        held_out = opened.recipe.split.words_for(number=None if roles.target is None else roles.number)
         st.caption(words.caption(f"Held out: {held_out}."))
     with grid.cell():
         _balance(opened)

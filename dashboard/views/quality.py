@@ -63,6 +63,7 @@ def render(session: Session, study: Study) -> None:
             words.notice("info", text.NOTHING)
         wrong = st.container()
     with aside:
+        page.section(text.MEASURES)
         measures.show(found, key="quality.measures")
         confusion_matrix.lists(session, study, key="quality")
         error_list.show(session, study, key="quality", title=False)

@@ -143,12 +143,12 @@ def edge_words(edges: NDArray[np.float64], kind: CellKind) -> list[str]:
     (['1970-01-01', '1970-01-02'], ['0', '1.5'])
     """
     if kind is not CellKind.DATE:
-        return [_number(edge) for edge in edges.tolist()]
+        return [value_word(edge) for edge in edges.tolist()]
     whole = bool((np.diff(edges) >= 1.0).all())
     return [date_word(moment_of(float(np.floor(edge)) if whole else edge)) for edge in edges.tolist()]
 
 
-def _number(value: float) -> str:
+def value_word(value: float) -> str:
     """Write a number; years and the like have no comma."""
     return number(value) if abs(value) >= 10_000.0 else number(value).replace(",", "")
 
@@ -220,7 +220,9 @@ def _extremes(values: NDArray[np.float64], profile: Profile) -> tuple[str, str, 
         return "", "", ""
     middle = len(present) // 2
     found = float(present.min()), float(np.partition(present, middle)[middle]), float(present.max())
-    low, typical, high = (date_word(moment_of(day)) if profile.kind is CellKind.DATE else _number(day) for day in found)
+    low, typical, high = (
+        date_word(moment_of(day)) if profile.kind is CellKind.DATE else value_word(day) for day in found
+    )
     return low, typical, high
 
 

@@ -263,7 +263,7 @@ def _alike(found: RowOrder, target: str, times: str | None, *, splits: bool, kin
         what = f"the next row is of the same {kind} of '{shown(target)}' more often than by chance"
         what += f" (a correlation of {found.correlation:.2f}, {chance})"
     else:
-        what = f"within each {kind}{of} '{shown(found.column)}' correlates with the next row by {found.correlation:.2f}"
+        what = f"'{shown(found.column)}' correlates with the next row by {found.correlation:.2f} within each {kind}{of}"
         what += f" ({chance})"
     if found.n_alike > (found.column is not None):
         what += f", and so do {found.n_alike:,} of {count_words(found.n_columns, 'feature')}"

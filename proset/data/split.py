@@ -67,15 +67,17 @@ class SplitSettings:
         """The rows held out, to follow "held out:"."""
         return self.words_for(number=False)
 
-    def words_for(self, *, number: bool) -> str:
-        """Say the same, of classes or of a number, which is divided by its thirds.
+    def words_for(self, *, number: bool | None) -> str:
+        """Say the same, of classes or of a number, which is divided by its thirds; None while there is no target.
 
         Examples
         --------
         >>> SplitSettings().words_for(number=True)
         '30 % of each third of the numbers, drawn at random, seed 0'
+        >>> SplitSettings().words_for(number=None)
+        '30 % of the rows, drawn at random, seed 0'
         """
-        whose = "of each third of the numbers" if number else "of each class"
+        whose = {True: "of each third of the numbers", False: "of each class", None: "of the rows"}[number]
         share = f"{100 * self.test_fraction:g} %"
         if self.by_time:
             same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"

@@ -18,6 +18,7 @@ _MARGINAL = "class shares"
 # So many classes have a bar, those with the highest estimates; what is said and what is so always have one.
 _FEW_CLASSES = 4
 _SEEN = 0.004  # of the axis: less is thinner than its edge
+_HATCHED = 0.02  # less has no room for two lines of the pattern
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,20 @@ def contribution_segments(case: CaseReport, *, n_prototypes: int = 8) -> list[Se
 
 def has_rest(case: CaseReport) -> bool:
     """Tell whether a segment for prototypes that have none of their own is drawn, and wide enough to be seen."""
-    shown, least = _shown_classes(case), _SEEN
-    segments = contribution_segments(case)
-    return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
+    return _has(case, "rest", _SEEN)
+
+
+def has_hatching(case: CaseReport) -> bool:
+    """Tell whether a segment for class shares is drawn, and wide enough for its pattern to be seen."""
+    return _has(case, "marginal", _HATCHED)
+
+
+def _has(case: CaseReport, kind: str, least: float) -> bool:
+    """Tell whether a segment of a kind is drawn that is at least so wide, of the axis."""
+    shown = _shown_classes(case)
+    return any(
+        entry.kind == kind and entry.target in shown and entry.share >= least for entry in contribution_segments(case)
+    )
 
 
 def plot_contributions(case: CaseReport, *, n_prototypes: int = 8) -> go.Figure:

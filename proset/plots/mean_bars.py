@@ -38,7 +38,7 @@ def draw_means(
     mirrored : bool, default False
         Whether the first class stands for both.
     limit : int, default 12
-        Lines of their own; the others share one, and those of 0 have none.
+        Lines of their own; the others share one, unless it would dwarf them, and those of 0 have none.
     line : int
         Pixels of a line.
 
@@ -54,14 +54,17 @@ def draw_means(
     >>> figure = draw_means(frame, ["x", "y", "z"], unit="%", title="share (%)", limit=1)
     >>> list(figure.data[0].y), list(figure.data[0].x), figure.layout.meta
     (['x', 'the other 2 columns'], [3.0, 1.5], 'The last bar is the sum over 2 columns.')
+    >>> draw_means(frame, ["x", "y", "z"], unit="%", title="share (%)", limit=0).layout.meta
+    'Not drawn: the other 3 columns, which come to 7.5 together.'
     """
     used = means[means.sum(axis=1) > 0.0]
     top = used.iloc[:limit] if len(used) > limit + 1 else used
     rest = used.iloc[len(top) :]
     owners: list[str | None] = [_owner(label) for label in top.index]
     labels = unique_labels(list(names[: len(top)]))
-    shares = top
-    if len(rest):
+    shares, apart = top, float(rest.to_numpy().sum())
+    drawn = bool(len(rest)) and apart <= top.sum(axis=1).max()  # else the bars that have names could not be compared
+    if drawn:
         owners.append(None)
         labels.append(f"the other {count_words(len(rest), noun)}")
         shares = pd.concat([shares, rest.sum().to_frame().T])
@@ -77,7 +80,8 @@ def draw_means(
             figure.add_trace(_bars(shares.iloc[:, place], labels, owners, name=name, unit=unit, colour=look.colour))
         figure.add_trace(_sums(shares.sum(axis=1), labels))
     style.finish(figure, x_title=title, height=90 + line * max(1, len(labels)), legend=not mirrored)
-    figure.update_layout(barmode="stack", bargap=0.3, meta=_left_words(len(means) - len(used), len(rest), noun))
+    left = _left_words(len(means) - len(used), len(rest), noun, None if drawn else apart / (1 + mirrored))
+    figure.update_layout(barmode="stack", bargap=0.3, meta=left)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     return figure
@@ -117,10 +121,12 @@ def _sums(sums: pd.Series, labels: list[str]) -> go.Scatter:
     )
 
 
-def _left_words(n_idle: int, n_others: int, noun: str) -> str | None:
-    """Say what has no bar of its own."""
+def _left_words(n_idle: int, n_others: int, noun: str, apart: float | None) -> str | None:
+    """Say what has no bar of its own; `apart` is what the others come to where they have none together either."""
     words = []
-    if n_others:
+    if n_others and apart is not None:
+        words.append(f"Not drawn: the other {count_words(n_others, noun)}, which come to {apart:.1f} together.")
+    elif n_others:
         words.append(f"The last bar is the sum over {count_words(n_others, noun)}.")
     if n_idle:
         words.append(f"{count_words(n_idle, noun)} {'has' if n_idle == 1 else 'have'} no effect and no bar.")

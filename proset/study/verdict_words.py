@@ -130,6 +130,8 @@ def _how_often(verdict: Verdict, *, counts: bool) -> list[str]:
     rows = f"{count_words(verdict.n_decided, 'held-out row')}{apart}"
     held_out = f"This model itself is right for {verdict.n_right:,} of {rows}."
     often = f"{said}; the others say {others}." if others else f"{said}."
+    if times > 1:
+        often += " The counts are those of the middle one."
     return [often, held_out] if counts else [often]
 
 

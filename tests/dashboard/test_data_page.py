@@ -44,7 +44,7 @@ def test_an_upload_is_read_and_its_dialect_found(app):
     table = app.held.table
     assert table.frame["size"].tolist()[:2] == [0.5, 1.5]
     assert "columns separated by semicolon" in app.words()
-    assert "decimal mark ','" in app.words()
+    assert "decimal mark: comma" in app.words()
 
 
 def test_each_column_of_an_upload_is_looked_at_once(app, monkeypatch):

@@ -174,7 +174,9 @@ def test_new_rows_are_told_with_their_true_numbers(opened):
     said = opened.words()
     assert "40 rows, with medians from" in said
     assert "40 rows with a true number: the median is off by" in said
-    assert "In 1 row something had to be assumed" in said
+    assert "In 1 row something had to be assumed; see the notes in the list" in said
+    listed = next(list(item.value) for item in opened.dataframe if "note" in item.value)
+    assert listed[: listed.index("note") + 1] == ["median", "lower", "upper", "familiarity", "note"]
     opened.held.select(CaseRef(CaseSource.NEW, 2))
     opened.run()
     assert "New row 2" in opened.words()

@@ -55,7 +55,7 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     assert rule_words(MOST_PROBABLE, iris_study.classes) in at.words()
     wrong = iris_study.judged().query("part == 'held_out' and wrong").index
     assert sorted(shown(at, "confidence").index) == sorted(wrong)
-    assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group"]
+    assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group", "Measures"]
 
 
 def test_rows_that_count_with_the_class_of_people_are_counted(open_app):

@@ -46,7 +46,7 @@ def test_a_part_is_looked_at_from_the_address(opened, iris_study):
     at = opened(inside="data")
     assert not at.exception
     assert at.header[0].value == "Data and roles"
-    values = at.dataframe[0].value["value"].tolist()
+    values = at.table[0].value["value"].tolist()
     assert iris_study.table.fingerprint in values
 
 

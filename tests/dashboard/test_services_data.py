@@ -67,6 +67,11 @@ def test_a_column_without_values_has_no_example():
     assert column_facts(table).loc["b", "example"] == ""
 
 
+def test_examples_are_spelled_as_the_other_numbers_are():
+    table = table_of(pd.DataFrame({"a": [1040.0, 2.5, 3.0], "b": [0.0, 1.5, 2.0], "c": [True, False, True]}))
+    assert column_facts(table)["example"].tolist() == ["1040", "0", "True"]
+
+
 def test_the_column_table_gives_the_guesses_reason_or_says_it_was_chosen(penguins):
     guess = guess_roles(penguins, target="species")
     roles = guess.roles.with_role("sex", Role.EXTRA)

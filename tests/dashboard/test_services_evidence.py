@@ -68,6 +68,26 @@ def test_the_ledger_adds_up_and_names_the_same_prototypes_in_sum_and_table(repor
         assert lines + found.left == len(report.prototypes)
 
 
+def test_the_first_column_of_the_ledger_is_written_as_the_sum_is_and_adds_up_as_written(reports):
+    for report in reports:
+        for most in (2, 4, 12):
+            found = ledger(report, most=most)
+            total, *lines = found.printed
+            assert len(found.printed) == len(found.frame)
+            assert found.sum.words.endswith(f"= {total}")
+            assert [line for line in lines if line != "0 %"] == list(found.sum.written)
+            if not any(word in " ".join(found.printed) for word in ("under", "over", "100 %")):
+                assert sum(float(line.removesuffix(" %")) for line in lines) == pytest.approx(
+                    float(total.removesuffix(" %"))
+                )
+
+
+def test_the_line_of_the_case_names_the_class_that_is_estimated(reports):
+    assert any(report.actual != report.predicted for report in reports)
+    for report in reports:
+        assert ledger(report).frame["target"].iloc[0] == report.predicted
+
+
 def test_the_ledger_stops_where_terms_no_longer_matter(reports):
     for report in reports:
         found = ledger(report, most=1000)

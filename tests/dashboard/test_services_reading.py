@@ -32,7 +32,7 @@ def test_reading_in_words():
     table = declare(read_table(CSV, name="t.csv"), [MissingWord("k.A.")])
     said = reading_words(table)
     assert "separated by semicolon" in said
-    assert "decimal mark ','" in said
+    assert "decimal mark: comma" in said
     assert "first line holds the column names" in said
     assert "counted as missing: 'k.A.'" in said
     assert "Unicode (UTF-8): utf-8" in said

@@ -34,6 +34,7 @@ def test_hourly_rows_without_a_date_are_noticed():
     assert issue.severity is Severity.WARNING
     assert issue.column is None
     assert "'heat' correlates with the next row by 0.9" in issue.message
+    assert " within each class (in a hundred" in issue.message
     assert "in a hundred shuffles of the rows by 0.0" in issue.message
 
 

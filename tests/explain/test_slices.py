@@ -16,9 +16,11 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.slices.candidates import candidates, paired
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.find import find_error_slices
+from proset.explain.slices.ground import judged_unseen
 from proset.explain.slices.scan import SURE, scan, telling
 from proset.explain.slices.slice import Slice
 from proset.study import DecisionRule, fit_study
+from proset.study.repeats import with_repeats
 from proset.study.unseen import judge_unseen
 
 
@@ -379,3 +381,13 @@ def test_quality_by_slices_may_overlap_and_be_empty(study):
     assert found.frame.loc["none", "rows"] == 0
     assert np.isnan(found.frame.loc["none", ["share", "log_loss"]].to_numpy(dtype=float)).all()
     assert found.frame.loc["long", "wrong"] == 8
+
+
+def test_what_counts_is_told_from_what_fit_counts(study, unseen):
+    alone = "Fit counts the errors of one cross-validation alone"
+    checked = with_repeats(study)
+    which = judged_unseen(checked, None, DecisionRule())[1]
+    count = len(checked.left_out)
+    assert which == f"rows of the table, each judged by the mean of its estimates in {count} cross-validations; {alone}"
+    assert judged_unseen(checked, judge_unseen(checked), DecisionRule())[1].endswith(f", as in Review; {alone}")
+    assert alone not in judged_unseen(study, unseen, DecisionRule())[1]

@@ -144,6 +144,15 @@ def test_importance_of_two_classes_is_one_bar_and_says_what_is_left_out():
     assert figure.layout.meta == "The last bar is the sum over 2 columns. 1 column has no effect and no bar."
 
 
+def test_the_other_columns_are_not_drawn_where_their_bar_would_dwarf_those_with_names():
+    frame = pd.DataFrame({"a": [0.2, *[0.1] * 5], "b": [0.2, *[0.1] * 5]}, index=list("fghijk"))
+    figure = plot_importance(frame, limit=2)
+    assert list(figure.data[0].y) == ["f", "g"]
+    assert figure.layout.meta == "Not drawn: the other 4 columns, which come to 40.0 together."
+    three = plot_importance(frame.assign(c=0.0), limit=2)
+    assert three.layout.meta == "Not drawn: the other 4 columns, which come to 80.0 together."
+
+
 def test_pairs_share_all_interaction():
     pairs = pd.MultiIndex.from_tuples([("<b>a</b>", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
     strength = pd.DataFrame({"yes": [3.0, 1.0, 0.5, 0.0], "no": [4.0, 1.0, 0.5, 0.0]}, index=pairs)

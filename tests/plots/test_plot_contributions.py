@@ -7,7 +7,7 @@ from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.cases.case import explain_case
 from proset.plots import style
-from proset.plots.contributions import contribution_segments, has_rest, plot_contributions
+from proset.plots.contributions import contribution_segments, has_hatching, has_rest, plot_contributions
 from proset.study import fit_study
 from proset.study.settings import FitSettings
 
@@ -84,3 +84,11 @@ def test_the_dark_segment_is_spoken_of_only_where_one_is_drawn(iris_study, case)
     )
     few = replace(case, report=case.report.iloc[: 1 + len(case.classes) + 8])
     assert not has_rest(few)
+
+
+def test_hatching_is_spoken_of_only_where_it_can_be_seen(case):
+    shares = [segment.share for segment in contribution_segments(case) if segment.kind == "marginal"]
+    assert has_hatching(case) == (max(shares) >= 0.02)
+    bare = replace(case, report=case.report.iloc[: 1 + len(case.classes)])
+    scaled = bare.report.assign(**{f"p class {name}": bare.report[f"p class {name}"] / 1000 for name in case.classes})
+    assert not has_hatching(replace(bare, report=scaled))

@@ -272,6 +272,7 @@ def test_few_held_out_rows_are_judged_by_repeated_cross_validation(iris_study, c
     said = words(verdict)
     assert f"So say {found.n_same} of 10 cross-validations with these settings: each of 150 rows was left out" in said
     assert "because only 45 rows were held out" in said
+    assert "The counts are those of the middle one." in said
     assert f"This model itself is right for {judge_model(iris_study).n_right} of 45 held-out rows." in said
     assert (verdict.n_rows, verdict.n_right) == (45, judge_model(iris_study).n_right)
 

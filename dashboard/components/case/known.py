@@ -32,8 +32,9 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
     similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
+    shown = lines.assign(**{name: tables.short_of_one(lines[name]) for name in ("similarity", "similarity_all")})
     st.dataframe(
-        lines,
+        shown,
         key=key,
         hide_index=True,
         on_select=take,
@@ -45,7 +46,7 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
             "class": st.column_config.TextColumn("Class", width="small"),
             "similarity": similarity("Similarity"),
             "similarity_all": similarity("In all columns"),
-            "prototype": st.column_config.TextColumn("", width="small"),
+            "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
         alt="The known cases nearest to this one, with class and similarity.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -27,18 +28,18 @@ def show(session: Session, evidence: CaseEvidence) -> None:
         st.caption("The contributions add up to the estimate.")
     else:
         st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
-    _table(found.frame)
+    _table(found.frame, found.printed)
     if found.left:
         st.caption("The last line takes the others together; the report to download has them all.")
 
 
-def _table(ledger: pd.DataFrame) -> None:
-    """Show the lines; the class that is estimated stands first and is never scrolled away."""
+def _table(ledger: pd.DataFrame, printed: Sequence[str]) -> None:
+    """Show the lines; the class that is estimated stands first, written as in the sum, and is never scrolled away."""
     shares = [name for name in ledger.columns if name.startswith(_CLASS_PREFIX)]
     shown = ledger[["sample name", *shares[:1], "target", "prototype weight", "similarity", "impact", "dominant set"]]
     shown = pd.concat([shown, ledger[shares[1:]]], axis=1).set_axis(pd.RangeIndex(len(ledger)), axis=0)
     st.dataframe(
-        tables.in_words(shown, shares),
+        tables.in_words(shown, shares, texts={shares[0]: printed}),
         key="case.report",
         hide_index=True,
         height=tables.height(len(shown)),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from proset.study.decision import DecisionRule
 
 _TEXT = "case_picker.text"
-_BOX = 220
+_BOX = 200
 _LONGEST = 200  # of what is looked for; a limit of the field itself would write its count over the hint
 
 

@@ -16,7 +16,7 @@ from dashboard.session import links, widgets
 from dashboard.session.session import Session
 from dashboard.texts import case as text
 from proset.common.words import percent
-from proset.plots.contributions import has_rest, plot_contributions
+from proset.plots.contributions import has_hatching, has_rest, plot_contributions
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def _sum(session: Session, evidence: CaseEvidence) -> None:
         alt=f"Probability of each class, and what the baseline and each prototype add to it: {estimates}.",
     )
     others = "Dark: the other prototypes together." if has_rest(report) else ""
-    notes = ("Hatched: the class shares among the training rows.", others, figure.layout.meta)
+    hatched = "Hatched: the class shares among the training rows." if has_hatching(report) else ""
+    notes = (hatched, others, figure.layout.meta)
     st.caption(words.caption(" ".join(filter(None, notes))))
     # The first sentence says what stands above the case.
     st.markdown(words.markdown(" ".join(report.words[1:])))

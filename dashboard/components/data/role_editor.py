@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import cache
@@ -27,6 +28,7 @@ _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
 _NAMED = 5
+_LETTER = 7  # pixels
 _COLUMNS = (
     "column", "role", "relation", "distribution", "missing", "distinct", "lowest", "typical", "highest", "example",
     "reason",
@@ -66,7 +68,9 @@ def edit(session: Session, opened: OpenTable) -> None:
     found = column_profiles.find(opened)
     if found.columns:
         shown = shown.merge(profile_frame(found, roles).drop(columns=["role", "missing"]), on="column", how="left")
-        shown[_TEXTS] = shown[_TEXTS].fillna("")  # the target's line: a missing text is drawn as "None"
+        shown[_TEXTS] = shown[_TEXTS].fillna("")  # the target's line: what is missing is drawn as "None"
+        everywhere = shown["column"].map({name: table.profiles[name].n_distinct for name in shown["column"]})
+        shown["distinct"] = shown["distinct"].fillna(everywhere).astype("int64")
         shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
@@ -80,7 +84,7 @@ def edit(session: Session, opened: OpenTable) -> None:
         disabled=[name for name in map(str, shown) if name != "role"],
         height=min(38 + 35 * len(shown), 388),
         column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=150),
+            "column": st.column_config.TextColumn("Column", pinned=True, width=_width(shown["column"], 150, 220)),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],
@@ -98,9 +102,14 @@ def edit(session: Session, opened: OpenTable) -> None:
             "lowest": st.column_config.TextColumn("Lowest", width=85),
             "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),
             "highest": st.column_config.TextColumn("Highest", width=85),
-            "reason": st.column_config.TextColumn("Why this role", width="large"),
+            "reason": st.column_config.TextColumn("Why this role", width=_width(shown["reason"], 200, 1200)),
         },
     )
+
+
+def _width(texts: pd.Series, least: int, most: int) -> int:
+    """Return a width in pixels in which the longest text can be read, within reason."""
+    return min(max(_LETTER * int(texts.str.len().max()) + 20, least), most)
 
 
 def show_findings(session: Session, opened: OpenTable) -> None:

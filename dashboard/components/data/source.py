@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.components.figure_panel import is_dark
 from dashboard.services.data import reading as service
 from dashboard.services.data.examples import ORDER, Example, examples
 from dashboard.session import kept, widgets
@@ -23,6 +25,7 @@ from proset.data.guarded import read_table_guarded
 from proset.data.missing_words import declare
 from proset.data.reading.dialect import MOST_FOOTER, Dialect
 from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.plots import style
 from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
@@ -49,8 +52,11 @@ def gallery(session: Session, *, key: str = "sample", opened: Callable[[str], No
 
 
 def _picture(example: Example) -> str:
-    """Return the small map as an image that is read out as what it shows."""
-    data = b64encode(example.picture.encode()).decode()
+    """Return the small map as an image that is read out as what it shows, in the colours of the page."""
+    drawn = example.picture
+    if is_dark():
+        drawn = re.sub("#[0-9A-F]{6}", lambda colour: style.on_dark(colour[0]), drawn)
+    data = b64encode(drawn.encode()).decode()
     return f'<img alt="{escape(example.shows)}" style="width:100%;height:80px" src="data:image/svg+xml;base64,{data}">'
 
 

@@ -49,8 +49,9 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
         lines = service.ordered(scored, order)
         _look_through(session, lines)
     frame = lines.head(_MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
-    if (frame["note"] == "").all():
-        frame = frame.drop(columns=["note"])
+    note = frame.pop("note")
+    if (note != "").any():  # after all other columns nobody would see it
+        frame.insert(list(frame).index("familiarity") + 1, "note", note)
     name = f"new.list.{order}"
     widget, row = anchor.place(session, name, selected(session))
 
@@ -105,5 +106,5 @@ def _columns(target: str) -> dict[str, Any]:
         "actual": number("Actual", format="%.4g", width=75, help=f"What the file says: {of}."),
         "error": number("Off by", format="%.4g", width=75, help="Median less actual."),
         "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),
-        "note": st.column_config.TextColumn("Note", width=180, help="What had to be assumed about the row."),
+        "note": st.column_config.TextColumn("Note", width=145, help="What had to be assumed about the row."),
     }

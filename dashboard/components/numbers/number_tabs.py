@@ -88,7 +88,10 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    shown = lines.assign(prototype=lines["prototype"].map({True: "prototype", False: ""}))
+    shown = lines.assign(
+        prototype=lines["prototype"].map({True: "prototype", False: ""}),
+        similarity=tables.short_of_one(lines["similarity"]),
+    )
     similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
     st.dataframe(
         shown,
@@ -102,7 +105,7 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
             "name": st.column_config.TextColumn("Known case", width="small"),
             "target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small"),
             "similarity": similarity("Similarity"),
-            "prototype": st.column_config.TextColumn("", width="small"),
+            "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
         alt="The known cases nearest to this one, with number and similarity.",
     )

@@ -28,13 +28,17 @@ _NAME, _BARS = 92, 205
 def picture(evidence: NumberEvidence) -> None:
     """Show the distribution with each prototype's hump in it."""
     answer, target = evidence.answer, str(evidence.study.roles.target)
-    stated = "" if answer.stated is None else " The dashed line is the number that its row states."
     figure_panel.show(
         plot_number_answer(answer, unit=target, legend=False, height=_HEIGHT),
         key="number.answer",
         file_name=f"{evidence.stem}-answer",
-        alt=f"Distribution of {target} for this case, {answer_words(answer)}, as a sum of prototypes.{stated}",
+        alt=f"Distribution of {target} for this case, {answer_words(answer)}, as a sum of prototypes.{_stated(answer)}",
     )
+
+
+def _stated(answer: NumberAnswer) -> str:
+    """Say what the dashed line is; nothing where there is none."""
+    return "" if answer.stated is None else " The dashed line is the number that its row states."
 
 
 def show(session: Session, evidence: NumberEvidence) -> None:
@@ -57,7 +61,7 @@ def show(session: Session, evidence: NumberEvidence) -> None:
     )
     batch = text.BY_BATCH if mean_of_batches(evidence.study) else ""
     st.caption(f"Bars: share of the answer, then similarity to this case{batch}. Grey in the picture: {rest}"
-               f"everybody {percent(answer.everybody)}.")  # fmt: skip
+               f"everybody {percent(answer.everybody)}.{_stated(answer)}")  # fmt: skip
 
 
 def _voice(

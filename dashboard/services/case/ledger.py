@@ -37,11 +37,14 @@ class Ledger:
         adds up to the first line.
     left : int
         Prototypes that the last line stands for; 0 if there is no such line.
+    printed : tuple of str
+        What each line adds to the class that is said, rounded as in the sum, so that it adds up as it is written.
     """
 
     sum: Addition
     frame: pd.DataFrame
     left: int
+    printed: tuple[str, ...]
 
 
 def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
@@ -78,7 +81,7 @@ def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
     added = addition(report.report, report.predicted, shown=int((named & said).sum()))
     # The sum may name one or two fewer, for its rounding.
     named &= ~said | (np.cumsum(said) <= added.named)
-    return Ledger(added, _ledger_frame(report, named), int((~named).sum()))
+    return Ledger(added, _ledger_frame(report, named), int((~named).sum()), _printed(added, said[named], named))
 
 
 def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
@@ -94,9 +97,19 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
     frame = pd.concat([part[_CASE_COLUMNS + columns].astype(object) for part in lines], ignore_index=True)
     numbers = ["prototype weight", "similarity", "impact", *columns]
     frame[numbers] = frame[numbers].astype(float)
-    frame.loc[0, "sample name"] = f"{report.name}: the estimate"
+    frame.loc[0, ["sample name", "target"]] = [f"{report.name}: the estimate", report.predicted]
     frame["dominant set"] = [i > 1 and mark is not pd.NA and mark == 1 for i, mark in enumerate(frame["dominant set"])]
     return frame
+
+
+def _printed(added: Addition, said: np.ndarray, named: np.ndarray) -> tuple[str, ...]:
+    """Write what each line of the table adds to the class that is said; `named` are prototypes with a line."""
+    base, *terms = added.written
+    of_class = iter(terms)
+    lines = [percent(added.estimate), base, *(next(of_class) if mine else percent(0.0) for mine in said)]
+    if not named.all():
+        lines.append(next(of_class, percent(0.0)))
+    return tuple(lines)
 
 
 def _together(lines: pd.DataFrame, columns: list[str], label: str) -> pd.DataFrame:
@@ -143,11 +156,16 @@ class Addition:
         return sum(name != "baseline" for name, _ in self.terms) - self.has_others
 
     @property
-    def words(self) -> str:
-        """The sum as one line, such as ``"2.0 % (baseline) + 97.1 % (row 4) = 99.1 %"``."""
+    def written(self) -> tuple[str, ...]:
+        """The terms in per cent, in their order."""
         decimals = max(0, self.digits - 2)
         least = f"under {100 * 10.0**-self.digits:.{decimals}f} %"
-        parts = [f"{f'{100 * value:.{decimals}f} %' if value else least} ({name})" for name, value in self.terms]
+        return tuple(f"{100 * value:.{decimals}f} %" if value else least for _, value in self.terms)
+
+    @property
+    def words(self) -> str:
+        """The sum as one line, such as ``"2.0 % (baseline) + 97.1 % (row 4) = 99.1 %"``."""
+        parts = [f"{value} ({name})" for value, (name, _) in zip(self.written, self.terms, strict=True)]
         return f"{' + '.join(parts)} = {percent(self.estimate)}"
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.common.words import shown
+from proset.data.column_profile import value_word
 from proset.data.issues import Issue, Role, Severity
 from proset.data.number_split import split_table
 from proset.data.risks import worst_first
@@ -228,6 +230,8 @@ def _example(values: pd.Series) -> str:
     if first is None:
         return ""
     value = values.loc[first]
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return value_word(float(value))
     text = str(value.date() if isinstance(value, pd.Timestamp) and value == value.normalize() else value)
     return text if len(text) <= _EXAMPLE_LENGTH else text[: _EXAMPLE_LENGTH - 1] + "…"
 

@@ -131,7 +131,7 @@ def reading_words(table: Table) -> str:
     Returns
     -------
     str
-        One line, such as ``csv · encoding utf-8 · columns separated by ';' · decimal mark ','``.
+        One line, such as ``csv · encoding utf-8 · columns separated by semicolon · decimal mark: comma (1,5)``.
     """
     dialect = table.dialect
     parts = [str(dialect.kind)]
@@ -140,7 +140,7 @@ def reading_words(table: Table) -> str:
     if dialect.delimiter:
         parts.append(f"columns separated by {DELIMITER_WORDS.get(dialect.delimiter, repr(dialect.delimiter))}")
     if dialect.decimal:
-        parts.append(f"decimal mark '{dialect.decimal}'")
+        parts.append(f"decimal mark: {DECIMAL_WORDS.get(dialect.decimal, repr(dialect.decimal))}")
     if dialect.sheet:
         parts.append(f"sheet '{dialect.sheet}'")
     parts.append("first line holds the column names" if dialect.header else "no line with column names")

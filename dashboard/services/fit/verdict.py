@@ -153,16 +153,16 @@ def batch_table(study: Study) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index ``batch``; columns ``candidates``, ``prototypes``, ``prototypes: <class>`` for each class, ``columns in
-        use``; prototypes and columns are those of the model, after the last of them.
+        Index ``batch``; columns ``candidates``, ``columns in use``, ``prototypes``, ``prototypes: <class>`` for each
+        class; prototypes and columns are those of the model, after the last of them.
     """
     counts = study.prototypes.groupby(["batch", "class"]).size().to_dict()
     lines = {
         result.batch: {
             "candidates": result.n_candidates,
+            "columns in use": columns_of_batch(study, result.batch),
             "prototypes": sum(counts.get((result.batch, name), 0) for name in study.classes),
             **{f"prototypes: {name}": int(counts.get((result.batch, name), 0)) for name in study.classes},
-            "columns in use": columns_of_batch(study, result.batch),
         }
         for result in study.model.batch_results_
     }

@@ -205,7 +205,7 @@ def row_words(study: NumberStudy, line: pd.Series) -> str:
 def assumed_words(scored: ScoredNumbers) -> str:
     """Say in how many rows something had to be assumed; empty if in none."""
     count = int((scored.lines["note"] != "").sum())
-    return f"In {count_words(count, 'row')} something had to be assumed; see the notes." if count else ""
+    return f"In {count_words(count, 'row')} something had to be assumed; see the notes in the list." if count else ""
 
 
 def _short(value: float, study: NumberStudy) -> float:

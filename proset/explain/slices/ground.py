@@ -17,7 +17,8 @@ from proset.study.unseen import Unseen
 
 _HELD_OUT = "held-out rows"
 _UNSEEN = "held-out rows and training rows, each judged by a model that has not seen it"
-_LEFT_OUT = "rows of the table, each judged by the mean of models that have not seen it; one alone counts otherwise"
+_LEFT_OUT = "rows of the table, each judged by the mean of its estimates in {count} cross-validations"
+_ONE_ALONE = "; Fit counts the errors of one cross-validation alone"
 
 
 @dataclass(frozen=True)
@@ -143,14 +144,15 @@ def judged_unseen(
         unseen.check_belongs_to(study)
         assert isinstance(unseen, Unseen)  # as it belongs to it
         shares = pd.concat([unseen.probabilities, shares.loc[judged.index]])
-        judged, what = pd.concat([unseen.judged(rule), judged]).sort_index(), _UNSEEN
+        judged = pd.concat([unseen.judged(rule), judged]).sort_index()
+        what = _UNSEEN if left_out is None or not len(left_out) else f"{_UNSEEN}, as in Review{_ONE_ALONE}"
     elif left_out is not None and len(left_out):
         rows = pd.Index(left_out.rows)
         names = pd.Index(study.classes, dtype="str")
         shares = pd.DataFrame(left_out.probabilities.mean(axis=0), index=rows, columns=names)
         quantile = pd.Series(left_out.quantile.mean(axis=0), index=rows)
         judged = judge(rule, probabilities=shares, quantile=quantile, actual=study.labels.loc[rows])
-        what = _LEFT_OUT
+        what = f"{_LEFT_OUT.format(count=len(left_out))}{_ONE_ALONE}"
     decided = judged.loc[judged["correct"].notna() & judged["actual"].isin(study.classes)]
     positions = pd.Index(study.classes).get_indexer(pd.Index(decided["actual"]))
     stated = shares.loc[decided.index].to_numpy()[np.arange(len(decided)), positions]
