@@ -102,7 +102,7 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
     if strongest.empty:
         return []
     colours = style.class_colours(mapping.classes)
-    x, y = mapping.points.loc[selected, ["x", "y"]]
+    x, y = (float(mapping.points[name].loc[selected]) for name in ("x", "y"))
     traces = [
         {
             "type": "scatter",
@@ -120,7 +120,7 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
         for line in strongest.to_dict("records")
     ]
     strongest = strongest.assign(size=mark_sizes(frame["impact"].to_numpy())[frame.index.get_indexer(strongest.index)])
-    return [*traces, _numbers(strongest.head(NUMBERS), mapping, float(y))]
+    return [*traces, _numbers(strongest.head(NUMBERS), mapping, y)]
 
 
 def _numbers(strongest: pd.DataFrame, mapping: BatchMap, height: float) -> Trace:
