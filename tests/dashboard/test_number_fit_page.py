@@ -149,6 +149,13 @@ def test_a_model_that_adds_nothing_says_what_to_do_next(app):
     assert notice(worse).advice.startswith("Run a search")
     assert notice(searched).advice == "Other columns, or more rows, may help more than other settings."
     assert notice(priced()).advice == ""
+    good = notice(priced())
+    unlikely = notice(
+        replace(priced(), metrics=replace(priced().metrics, log_score=priced().metrics.naive_log_score + 1))
+    )
+    assert "By the log score it is worse" not in good.text
+    assert "By the log score it is worse than that answer" in unlikely.text
+    assert unlikely.kind == "warning"
 
 
 def test_a_target_with_a_word_in_it_says_where_and_what_to_do(app):

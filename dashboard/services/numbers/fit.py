@@ -64,8 +64,11 @@ def notice(study: NumberStudy) -> VerdictNotice:
         if better > 0.0
         else "The model is no better than the answer for everybody."
     )
+    worse = better > 0.0 and found.log_score > found.naive_log_score
+    if worse:
+        gain += " By the log score it is worse than that answer: some numbers lie where it hardly allows for any."
     holds, narrow = held_words(study)
-    kind = "warning" if better <= 0.0 or narrow else "success"
+    kind = "warning" if better <= 0.0 or narrow or worse else "success"
     if kind == "success" and not _is_firm(study):
         kind = "info"
     return VerdictNotice(kind, f"{gain} {holds}.", advice)
