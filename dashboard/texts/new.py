@@ -51,5 +51,5 @@ ORDERS = {
 NO_COLUMN = "The model uses no column, so that every row gets the same estimate; any file will do."
 KEPT = "The rows are held for this browser tab only: reloading the page closes them."
 OTHER_WAY = "Save the rows as a CSV file with commas, or as Excel or Parquet, and open that."
-STILL_THERE = "What was open before is still there."
+STILL_THERE = "What was open before, '{name}', is still there."
 COMPARING = "The rows are compared with all known cases."

@@ -92,7 +92,7 @@ def _refused(session: Session, study: AnyStudy, opened: OpenTable) -> None:
     elif problem.option:
         st.caption(text.OTHER_WAY)
     if opened.new_rows is not None:
-        st.caption(text.STILL_THERE)
+        st.caption(words.caption(text.STILL_THERE.format(name=opened.new_rows.table.name)))
 
 
 def _other_ways(session: Session, study: AnyStudy, opened: OpenTable, missing: tuple[MissingWord, ...]) -> None:
