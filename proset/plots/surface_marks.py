@@ -20,7 +20,6 @@ from proset.plots.traces import Trace, diamond, legend_entry, per_point
 FARTHEST = 0.05
 LIMIT = 500
 _SMALLEST = 5.0  # with a smaller one the edge would hide the colour of the class
-_EDGE = (0.4, 0.8)
 _FIRST_RANK = 100  # classes come first in the legend, in their order
 _FEW_CASES = 10
 
@@ -99,7 +98,7 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
                     "opacity": np.where(wrong, 1.0, 0.7 + 0.3 * alike),
                     "line": {
                         "color": [style.WRONG if w else style.INK for w in wrong],
-                        "width": np.where(wrong, 2.0, _EDGE[0] + (_EDGE[1] - _EDGE[0]) * alike),
+                        "width": [2.0 if w else 0.8 for w in wrong],
                     },
                 },
                 "unselected": {"marker": {"opacity": 1.0}},
