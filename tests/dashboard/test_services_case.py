@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -14,6 +15,7 @@ from dashboard.services import exports
 from dashboard.services.case.beside import beside, plain_value
 from dashboard.services.case.ledger import addition, round_to_total
 from dashboard.services.case.selected import CaseEvidence
+from dashboard.services.case.verdict import nearest_sentence
 from dashboard.services.cases import CaseRef
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
@@ -283,3 +285,18 @@ def test_a_number_that_is_named_is_that_of_the_table():
     assert addition(tiny, "a").words.endswith("= over 99.9 %")
     assert "under 0.1 % (baseline)" in addition(tiny, "a").words
     assert " 0.0 %" not in addition(tiny, "a").words
+
+
+@pytest.mark.parametrize(
+    ("alike", "end"),
+    [
+        (20, "All 20 known cases nearest to it are 'benign'."),
+        (5, "though only 5 of them are anything like it (similarity of at least 0.1)."),
+        (1, "though only 1 of them is anything like it (similarity of at least 0.1)."),
+        (0, "though none of them is anything like it (similarity of at least 0.1)."),
+    ],
+)
+def test_near_is_said_of_what_is_alike(alike, end):
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    against = replace(CaseEvidence(study, CaseRef.in_table(298)).contradictions, alike=alike)
+    assert nearest_sentence(against).endswith(end)

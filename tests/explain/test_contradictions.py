@@ -39,6 +39,18 @@ def test_columns_that_the_model_does_not_use_fit_the_true_class_of_a_wrong_case_
     assert found.columns["contradicts"].is_monotonic_decreasing
 
 
+def test_those_that_are_anything_like_a_case_are_counted_among_the_nearest(cancer):
+    known = cancer.nearness.by_model.known
+    counts = []
+    for row in cancer.split.held_out[:60].tolist():
+        similarity = known.nearest(cancer.case(row).x[None], k=20).similarity[0]
+        counts.append(explain.contradictions(cancer, row).alike)
+        assert counts[-1] == (similarity >= 0.1).sum()
+    assert max(counts) >= 20
+    far = cancer.table.frame.loc[[298]].assign(**dict.fromkeys(cancer.used_columns, 1e4))
+    assert explain.contradictions(cancer, far).alike == 0
+
+
 def test_a_right_estimate_is_held_against_the_runner_up_a_wrong_one_against_the_table():
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))
     judged = study.judged()

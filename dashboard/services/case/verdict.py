@@ -87,7 +87,7 @@ def nearest_sentence(against: Contradictions) -> str:
     there = counts[counts > 0].sort_values(ascending=False, kind="stable")
     if not total:
         return ""
-    far = f", though {alike if alike else 'none'} of them {'is' if alike < 2 else 'are'} anything like it"
+    far = f", though {f'only {alike:,}' if alike else 'none'} of them {'is' if alike < 2 else 'are'} anything like it"
     far = f"{far} (similarity of at least {UNLIKE})" if alike < total else ""
     if len(there) == 1:
         return f"All {total:,} known cases nearest to it are '{there.index[0]}'{far}."
