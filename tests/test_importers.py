@@ -149,6 +149,14 @@ def test_a_frame_becomes_a_table_and_a_study(frame, tmp_path):
         proset.save(study.model, tmp_path / "m.proset")
 
 
+def test_what_is_looked_at_in_a_console_takes_two_lines(frame, number):
+    X, y = frame
+    search = ProsetClassifierCV(method="quick", random_state=0).fit(X[:60], y[:60])
+    for one in (search.record_, number.predict_distribution(X)):
+        assert len(repr(one).splitlines()) <= 2
+        assert len(repr(one)) < 300
+
+
 def test_plans_are_exported():
     assert proset.JointPlan.quick().is_quick
     assert proset.NumberPlan.quick() is not None

@@ -25,7 +25,9 @@ _LISTED = 10
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """Add the table and its target."""
-    parser.add_argument("table", type=Path, metavar="DATA", help="CSV, TSV, Excel or Parquet file; may be gzipped")
+    parser.add_argument(
+        "table", type=Path, metavar="DATA", help="CSV, TSV, Excel, OpenDocument or Parquet file; may be gzipped"
+    )
     parser.add_argument("-t", "--target", required=True, metavar="COLUMN", help="column that is predicted")
 
 

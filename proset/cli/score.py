@@ -34,8 +34,8 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
     parser.add_argument(
         "table", type=Path, nargs="?", metavar="DATA",
-        help="CSV, TSV, Excel or Parquet file, may be gzipped; or - for standard input; or a folder of files; or a "
-        "pattern such as 'data/*.csv'",
+        help="CSV, TSV, Excel, OpenDocument or Parquet file, may be gzipped; or - for standard input; or a folder of "
+        "files; or a pattern such as 'data/*.csv'",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", default=STDOUT, metavar="FILE",

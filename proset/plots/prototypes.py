@@ -105,12 +105,11 @@ def _left_words(frame: pd.DataFrame) -> str:
     """Say where those are that settle no wrong case, and how many are not drawn."""
     none = int((frame["dominant"] == 0).sum())
     right = int((frame["wrong"] == 0).sum()) - none
+    idle = f"{count_words(none, 'helps', 'help')} to settle no case at all"
     said = [
         "Marks are moved a little, so that they do not hide one another." if none < len(frame) else "",
         f"Pale, below 0: {count_words(right, 'that helps', 'that help')} to settle no wrong case." if right else "",
-        f"Not drawn: of {count_words(len(frame), 'prototype')}, {count_words(none, 'helps', 'help')} to settle no case."
-        if none
-        else "",
+        f"Not drawn: of {count_words(len(frame), 'prototype')}, {idle}." if none else "",
     ]
     return " ".join(filter(None, said))
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.common.notebook import Displayed
 from proset.selection.joint_curves import JointCurves, Todo, read_curves
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_rules import ChosenRefinement, JoinedModel, JointPick, Point, pick_joined, pick_refinement
@@ -23,7 +24,7 @@ _PARTS = ("refined", "joined", "scaled")  # of a state, where there is anything 
 
 
 @dataclass(frozen=True, eq=False)
-class JointRecord:
+class JointRecord(Displayed):
     """A joint search, finished or under way.
 
     Attributes

@@ -11,6 +11,7 @@ import pandas as pd
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.common.notebook import Displayed
 from proset.selection.joint_rules import GIVEN_AWAY, pick_refinement
 from proset.selection.number_bend import ChosenBend, chosen_bend
 from proset.selection.number_plan import RANGES, NumberPlan
@@ -33,7 +34,7 @@ from proset.selection.scale_choice import ChosenScale
 
 
 @dataclass(frozen=True, eq=False)
-class NumberRecord:
+class NumberRecord(Displayed):
     """Trials that a search has finished.
 
     Attributes

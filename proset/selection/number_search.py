@@ -94,7 +94,8 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
     n_batches_ : int
         Number of batches chosen; with 0 the model predicts the marginal distribution.
     log_score_ : float
-        Mean log score of the choice over the folds: of the best of many, so somewhat too good.
+        Mean log score of the choice over the folds, where less is better, unlike in ``score``: of the best of many, so
+        somewhat too good.
     transformer_ : StandardScaler or ColumnScaler
         Fitted to all rows.
     model_ : RegressorModel

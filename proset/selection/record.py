@@ -12,6 +12,7 @@ import pandas as pd
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.common.notebook import Displayed
 from proset.selection.plan import PENALTIES, SearchPlan
 from proset.selection.rules import JointChoice, Rule, SettingChoice, choose, choose_jointly
 from proset.selection.scores import FoldScores
@@ -21,7 +22,7 @@ _SAME = 1e-9  # relative difference up to which two penalties are the same
 
 
 @dataclass(frozen=True, eq=False)
-class SearchRecord:
+class SearchRecord(Displayed):
     """Algorithm 2.2, finished or under way.
 
     The tables `stage_1` and `stage_2` have the log-loss on the rows left out in columns ``fold_1`` to ``fold_F``, its

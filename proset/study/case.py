@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
+from proset.common.notebook import Displayed
 from proset.data.design import Encoded
 from proset.study.find_row import identifier_text
 
@@ -34,7 +35,7 @@ class KnownRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Case(Displayed):
     """One case, made once by :meth:`proset.study.Study.case` or :func:`proset.explain.as_case`.
 
     Attributes

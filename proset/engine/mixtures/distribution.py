@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from proset.common.notebook import Displayed
 from proset.engine.mixtures.bent_crps import bent_crps
 from proset.engine.mixtures.mixture import FloatArray, Mixture
 from proset.engine.mixtures.units import BentUnits, TargetUnits
@@ -19,7 +20,7 @@ STARTS = 33  # levels at which a shortest interval may begin, twice: all of them
 
 
 @dataclass(frozen=True, eq=False)
-class PredictedDistribution:
+class PredictedDistribution(Displayed):
     """Distributions of n cases, in the units of the target: mixtures of densities (R1), normal once standardised.
 
     All methods are closed forms, but for quantiles, which are found to the last digits by a search, and for the score
