@@ -140,7 +140,7 @@ def test_a_frame_becomes_a_table_and_a_study(frame, tmp_path):
     assert study.classes == ("no", "yes")
     with pytest.raises(TableError, match="cannot be read as a table"):
         read_table(pd.DataFrame({"a": [1, 2], "b": [[1], {"c": 2}]}))
-    for fit in (fit_study, fit_number_study):
+    for fit in (fit_study, fit_number_study, proset.search_study, proset.search_number_study):
         with pytest.raises(TypeError, match=r"make one with proset\.read_table"):
             fit(told, guess_roles(table, target="kind").roles)
         with pytest.raises(TypeError, match="Roles are needed"):

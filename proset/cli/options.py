@@ -14,8 +14,10 @@ from proset.cli.paths import table_file
 from proset.common.errors import TableError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from proset.data.issues import Issue
-    from proset.data.reading.dialect import Dialect
+    from proset.data.reading.dialect import ColumnUnit, Dialect, MissingWord
     from proset.data.table import Table
     from proset.study.any_study import AnyStudy
     from proset.study.case import Case
@@ -58,14 +60,20 @@ def reading_options(args: argparse.Namespace) -> dict[str, Any]:
 def open_table(path: Path, args: argparse.Namespace, known: Dialect | None = None) -> Table:
     """Read a table with the overrides that were given; what was declared of a `known` one holds in it as well."""
     from proset.data.guarded import read_table_guarded
-    from proset.data.missing_words import column_unit, declare, missing_word
+    from proset.data.missing_words import declare
     from proset.data.reading.dialect import Limits
 
     with named_options(args), table_file(path, most=Limits().max_bytes) as file:
         table = read_table_guarded(file, **reading_options(args))
-    words = [missing_word(text, table.frame.columns) for text in args.missing]
-    units = [column_unit(text, table.frame.columns) for text in args.unit]
+    words, units = declared(args, table.frame.columns)
     return declare(table, words, units=units, known=known)
+
+
+def declared(args: argparse.Namespace, columns: pd.Index) -> tuple[list[MissingWord], list[ColumnUnit]]:
+    """Return the words that mean missing and the units that were given, of these columns."""
+    from proset.data.missing_words import column_unit, missing_word
+
+    return [missing_word(text, columns) for text in args.missing], [column_unit(text, columns) for text in args.unit]
 
 
 def open_case(study: AnyStudy, args: argparse.Namespace) -> Case:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proset.cli.options import Commands, add_quiet, add_reading, named_options, reading_options
+from proset.cli.options import Commands, add_quiet, add_reading, declared, named_options, reading_options
 from proset.cli.paths import check_output, check_stdout, open_model, table_file
 from proset.cli.terminal import complain, part_counter, row_counter, say
 from proset.common.errors import ProsetError
@@ -156,9 +156,6 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
 
 def _with_missing(options: FileOptions, args: argparse.Namespace, study: AnyStudy) -> FileOptions:
     """Add units and words that mean missing, in columns of the model; those that it knows need not be given."""
-    from proset.data.missing_words import column_unit, missing_word, with_words
+    from proset.data.missing_words import with_words
 
-    columns = study.table.frame.columns
-    words = [missing_word(text, columns) for text in args.missing]
-    units = [column_unit(text, columns) for text in args.unit]
-    return replace(options, dialect=with_words(options.dialect, words, units))
+    return replace(options, dialect=with_words(options.dialect, *declared(args, study.table.frame.columns)))

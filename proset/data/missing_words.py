@@ -221,11 +221,10 @@ def missing_word(text: str, columns: Sequence[str] | pd.Index) -> MissingWord:
     >>> missing_word("-999", ["a"]), missing_word("a=b=?", ["a", "a=b"]).column, missing_word("==x", ["a"]).text
     (MissingWord(text='-999', column=None), 'a=b', '=x')
     """
-    names = sorted((str(name) for name in columns), key=len, reverse=True)
     column: str | None = None
     word = text.removeprefix("=")
     if "=" in text and not text.startswith("="):
-        column = next((name for name in names if text.startswith(f"{name}=")), text.rpartition("=")[0])
+        column = _column_before(text, columns) or text.rpartition("=")[0]
         word = text[len(column) + 1 :]
     if not word.strip():
         raise TableError(
@@ -249,8 +248,7 @@ def column_unit(text: str, columns: Sequence[str] | pd.Index) -> ColumnUnit:
     >>> column_unit("weight=kg", ["weight"])
     ColumnUnit(text='kg', column='weight')
     """
-    names = sorted((str(name) for name in columns), key=len, reverse=True)
-    column = next((name for name in names if text.startswith(f"{name}=")), text.partition("=")[0])
+    column = _column_before(text, columns) or text.partition("=")[0]
     try:
         unit = ColumnUnit(text[len(column) + 1 :].strip(), column)
     except ValueError as error:
@@ -258,6 +256,11 @@ def column_unit(text: str, columns: Sequence[str] | pd.Index) -> ColumnUnit:
         raise TableError(f"'{shown(text)}' names no unit. {error}", hint=hint) from error
     check_words([unit], columns)
     return unit
+
+
+def _column_before(text: str, columns: Sequence[str] | pd.Index) -> str | None:
+    """Return the longest name of a column that stands before a "=" at the beginning of a text."""
+    return max((name for name in map(str, columns) if text.startswith(f"{name}=")), key=len, default=None)
 
 
 def word_in(text: str, column: str | None) -> MissingWord:

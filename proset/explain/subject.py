@@ -265,11 +265,13 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
     """
     if isinstance(explained, Study) and isinstance(point, (int, np.integer)):
         return matrix_of(explained, [int(point)]).X[0]
-    width = subject_of(explained).manager.num_features
+    subject = subject_of(explained)
+    width = subject.manager.num_features
     # A Series or a DataFrame may have a column of that name.
-    bare = isinstance(point, (pd.Series, pd.DataFrame)) or not hasattr(point, "x")
-    if isinstance(explained, Study) or hasattr(explained, "feature_names_in_"):
-        point = in_order_of(point, subject_of(explained).columns) if bare else point
+    named = isinstance(point, (pd.Series, pd.DataFrame))
+    bare = named or not hasattr(point, "x")
+    if named and (isinstance(explained, Study) or hasattr(explained, "feature_names_in_")):
+        point = in_order_of(point, subject.columns)
     values = np.asarray(point if bare else point.x, dtype=np.float64)
     row: NDArray[np.float64] = values.reshape(-1)
     if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
@@ -277,8 +279,8 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
     return row
 
 
-def in_order_of(values: Any, columns: Sequence[str]) -> Any:
-    """Put a Series or a frame with names into the order of a model's columns; anything else comes back as it is.
+def in_order_of(values: pd.Series | pd.DataFrame, columns: Sequence[str]) -> pd.Series | pd.DataFrame:
+    """Put a Series or a frame into the order of a model's columns; one without names comes back as it is.
 
     Raises
     ------
@@ -287,11 +289,9 @@ def in_order_of(values: Any, columns: Sequence[str]) -> Any:
 
     Examples
     --------
-    >>> in_order_of(pd.Series({"b": 2.0, "a": 1.0}), ["a", "b"]).tolist(), in_order_of([2.0, 1.0], ["a", "b"])
-    ([1.0, 2.0], [2.0, 1.0])
+    >>> in_order_of(pd.Series({"b": 2.0, "a": 1.0}), ["a", "b"]).tolist()
+    [1.0, 2.0]
     """
-    if not isinstance(values, (pd.Series, pd.DataFrame)):
-        return values
     names = values.index if isinstance(values, pd.Series) else values.columns
     if not all(isinstance(name, str) for name in names):
         return values

@@ -171,10 +171,10 @@ def fit_study(
     >>> study.classes, study.metrics.n_rows
     (('big', 'small'), 12)
     """
-    check_kinds(table, roles)
     started = time.perf_counter()
+    problem = make_problem(table, roles, split, guidance)
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
-    return fit_problem(make_problem(table, roles, split, guidance), settings, progress=progress, started=started)
+    return fit_problem(problem, settings, progress=progress, started=started)
 
 
 def make_problem(
@@ -184,6 +184,7 @@ def make_problem(
 
     The split is made from the classes of the table, so that the same rows are held out whatever guidance says.
     """
+    check_kinds(table, roles)
     if roles.number:
         told = f"Target '{shown(roles.target or '')}' is taken as a number."
         raise RoleError(told, column=roles.target, hint="Fit it with fit_number_study, or make classes of it.")

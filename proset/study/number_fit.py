@@ -123,6 +123,14 @@ def number_problem(
     return NumberProblem(table, roles, said.labels(targets), said.split(parts), said)
 
 
+def _problem_of(
+    table: Table, roles: Roles, split: SplitSettings | Split | None, guidance: Guidance | None
+) -> NumberProblem:
+    """Do the same with the target taken as a number, whatever the roles say."""
+    check_kinds(table, roles)
+    return number_problem(table, roles.as_number(), split, guidance)
+
+
 def fit_number_study(
     table: Table,
     roles: Roles,
@@ -167,9 +175,8 @@ def fit_number_study(
     >>> study.predictions.loc[31, ["actual", "median"]].round(-1).tolist()
     [90.0, 90.0]
     """
-    check_kinds(table, roles)
     started = time.perf_counter()
-    problem = number_problem(table, roles.as_number(), split, guidance)
+    problem = _problem_of(table, roles, split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))
     return _fitted(problem, settings, progress=progress, started=started)
 
@@ -220,9 +227,9 @@ def search_number_study(
     (True, 2)
     """
     started = time.perf_counter()
+    problem = _problem_of(table, roles, split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))
     plan = plan or (record.plan if record is not None else NumberPlan())
-    problem = number_problem(table, roles.as_number(), split, guidance)
     _model(settings, np.zeros((len(problem.target), 1)), problem.target, only_check=True)
     fixed = {name: value for name, value in settings.for_model.items() if name not in plan.sets}
     done = search_number(problem.data(settings.scale), plan, fixed, progress=progress, record=record)

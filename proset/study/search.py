@@ -142,9 +142,9 @@ def search_study(
     (True, 0.1)
     """
     started = time.perf_counter()
+    problem = make_problem(table, roles, split, guidance)
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
     plan = plan or (record.plan if record is not None else JointPlan())
-    problem = make_problem(table, roles, split, guidance)
     done = _search(problem, settings, plan, n_jobs=n_jobs, progress=progress, record=record)
     return _fit_chosen(problem, settings, done, progress=progress, started=started)
 

@@ -56,7 +56,7 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
             they = (
                 "counts as the class that people gave it" if changed == 1 else "count as the classes people gave them"
             )
-            texts.append(f"{count_words(changed, 'of these rows', 'of these rows')} {they}, here as in learning.")
+            texts.append(f"{changed:,} of these rows {they}, here as in learning.")
     else:
         texts = _judged(verdict, "held-out row", counts=counts)
         if verdict.few and verdict.uses_features:

@@ -34,7 +34,7 @@ def show(session: Session, opened: OpenTable) -> None:
         every = [word for group in sure for word in group.words]
         st.button(
             f"Count all {len(sure)} as missing",
-            key="missing.all", on_click=_declare, args=(session, opened, every), help=_HELP,
+            key="missing.all", on_click=declare_here, args=(session, opened, every), help=_HELP,
         )  # fmt: skip
     if sure and (opened.models or session.working):
         st.caption(words.caption(fate))
@@ -59,7 +59,7 @@ def _suggestion(session: Session, opened: OpenTable, group: service.MissingGroup
         st.button(
             "Count as missing",
             key=f"missing.{key}",
-            on_click=_declare,
+            on_click=declare_here,
             args=(session, opened, group.words),
             help=words.help_text(_HELP),
         )
@@ -105,12 +105,7 @@ def _take_own(session: Session, opened: OpenTable) -> None:
     except ProsetError as error:
         session.refuse(service.ReadingProblem.of(error, service.MISSING))
         return
-    _declare(session, opened, [word])
-
-
-def _declare(session: Session, opened: OpenTable, chosen: Sequence[MissingWord]) -> None:
-    """Count cells as missing."""
-    declare_here(session, opened, chosen)
+    declare_here(session, opened, [word])
 
 
 def declare_here(

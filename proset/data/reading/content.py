@@ -114,9 +114,8 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     if len(dropped) == len(plans):
         raise TableError(f"'{source.name}' holds neither names nor values.", hint="Check that the export finished.")
     issues = [issue for issue in text.issues if issue.column not in dropped]
-    n_rows = (
-        0 if text.dialect.footer else evidence[0].shapes.total()
-    )  # with lines below it, the last row is not the end
+    # With lines below it, the last row of a table is not the end of the file.
+    n_rows = 0 if text.dialect.footer else evidence[0].shapes.total()
     issues += [*_dropped_issue(text.names, dropped), *ragged.issues(len(text.names), n_rows)]
     for name, found, plan in zip(text.names, evidence, plans, strict=True):
         issues += column_issues(name, found, plan, decimal=mark)

@@ -150,10 +150,14 @@ def drift(
 
 def _again(found: Standing, beside: Standing) -> int:
     """Count the rows that are as familiar and as near to known cases as a row they are compared with, to the digit."""
-    names = ["familiarity", "similarity", "similarity_all", "nearest_all"]
-    one, other = (standing.to_frame()[names].astype(np.float64).round(12) for standing in (found, beside))
-    known = set(other.itertuples(index=False, name=None))
-    return sum(row in known for row in one.itertuples(index=False, name=None))
+
+    def places(rows: Standing) -> list[tuple[float, ...]]:
+        near = rows.novelty
+        measured = (rows.familiarity, near.similarity, near.similarity_all, near.nearest_all)
+        return list(map(tuple, np.round(np.stack(measured, axis=1), 12).tolist()))
+
+    known = set(places(beside))
+    return sum(row in known for row in places(found))
 
 
 def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:

@@ -171,7 +171,7 @@ def number_case(explained: NumberExplained, case: Any, *, name: str | None = Non
     # A frame keeps the names of its columns, which the model compares with its own.
     named = getattr(explained, "feature_names_in_", None)
     if named is not None and isinstance(case, pd.Series):
-        case = in_order_of(case, list(named)).to_frame().T.set_axis(named, axis=1)
+        case = pd.DataFrame([in_order_of(case, list(named)).to_numpy()], columns=named)
     rows = case if isinstance(case, pd.DataFrame) else np.atleast_2d(np.asarray(case, dtype=np.float64))
     if len(rows) != 1:
         raise ValueError(f"One case is explained, but {len(rows):,} rows were given.")
