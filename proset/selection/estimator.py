@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
@@ -19,7 +18,7 @@ from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
 from proset.selection.either import ClassPlan, ClassRecord
 from proset.selection.joint_plan import JointPlan
-from proset.selection.matrices import CHOOSE
+from proset.selection.matrices import CHOOSE, named_as
 from proset.selection.plan import Penalty, Rule, SearchPlan
 from proset.selection.rare_classes import ClassesSetAside, RareClassWarning
 from proset.selection.search_progress import ProgressCallback
@@ -256,6 +255,11 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         ready = self._ready(X)
         return self.model_.predict_proba(ready)
 
+    def predict_log_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the logarithm of :meth:`predict_proba`, shape (n, K)."""
+        ready = self._ready(X)
+        return self.model_.predict_log_proba(ready)
+
     def familiarity(self, X: ArrayLike) -> FloatArray:
         """Measure how much the prototypes have to say about each sample (4.5), shape (n,), at least 0."""
         ready = self._ready(X)
@@ -282,7 +286,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             validate_data(self, X, y, skip_check_array=True)
             return X, y
         matrix, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        return self._name(matrix), labels
+        return named_as(self, matrix), labels
 
     def _ready(self, X: ArrayLike) -> Any:
         """Return rows as the model takes them."""
@@ -290,18 +294,13 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         if self._transforms_itself:
             validate_data(self, X, reset=False, skip_check_array=True)
         else:
-            X = self._name(validate_data(self, X, reset=False, dtype=[np.float64, np.float32]))
+            X = named_as(self, validate_data(self, X, reset=False, dtype=[np.float64, np.float32]))
         return SearchResult(self.record_, self.model_, self.transformer_).ready(X)
 
     @property
     def _transforms_itself(self) -> bool:
         """True if the caller gave a transformer, which may take anything, such as a frame of texts."""
         return not (self.transformer is None or isinstance(self.transformer, str))
-
-    def _name(self, matrix: Any) -> Any:
-        """Give the columns the names that they had when the search began, if they had any."""
-        names = getattr(self, "feature_names_in_", None)
-        return matrix if names is None else pd.DataFrame(matrix, columns=names)
 
     def _stated(self, names: tuple[str, ...]) -> dict[str, Any]:
         """Return the parameters among `names` that were stated."""

@@ -166,10 +166,27 @@ def as_matrix(transform: Any, rows: Any) -> NDArray[np.floating]:
     return checked
 
 
+def named_as(estimator: Any, matrix: Any) -> Any:
+    """Return a matrix as a frame whose columns have the names that an estimator has seen, if it has seen any."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return matrix if names is None else pd.DataFrame(matrix, columns=names)
+
+
+def keep_names(transform: Any, rows: Any) -> None:
+    """Have a transformer return frames if the rows it was fitted to have names, as the model behind it asks for."""
+    if _has_names(rows):
+        transform.set_output(transform="pandas")
+
+
+def _has_names(rows: Any) -> bool:
+    """Tell whether all columns have names that scikit-learn takes for names."""
+    return hasattr(rows, "columns") and all(isinstance(name, str) for name in rows.columns)
+
+
 def as_named_matrix(transform: Any, rows: Any) -> Any:
     """Return rows as the model takes them, a DataFrame if the columns have names."""
     matrix = as_matrix(transform, rows)
-    if not hasattr(rows, "columns") or not all(isinstance(name, str) for name in rows.columns):
+    if not _has_names(rows):
         return matrix
     if transform is None:
         return pd.DataFrame(matrix, columns=rows.columns)

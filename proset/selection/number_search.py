@@ -21,6 +21,7 @@ from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
 from proset.selection.column_scaler import ColumnScaler
+from proset.selection.matrices import keep_names, named_as
 from proset.selection.number_folds import Matrices, NumberData, penalty_without
 from proset.selection.number_plan import SCALES, NumberPlan
 from proset.selection.number_record import NumberRecord
@@ -46,7 +47,7 @@ _SCALES: dict[str, Scale | None] = {
 class _Scaled:
     """Makes the matrices of a fold: features are standardised on the rows to learn from."""
 
-    features: FloatArray
+    features: Any  # FloatArray in a search; a frame for what is fitted in the end
     weight: FloatArray
     scale: Scale = Scale.STANDARD
 
@@ -227,17 +228,18 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
         self.n_batches_ = int(self.settings_["n_iter"])
         scale = self.settings_.pop("scale", scaled.scale)
-        self.transformer_ = replace(scaled, scale=scale).fitted(slice(None))
+        named = named_as(self, features)
+        self.transformer_ = replace(scaled, features=named, scale=scale).fitted(slice(None))
+        keep_names(self.transformer_, named)
         penalty = penalty_without([str(place) for place in range(features.shape[1])], self.record_.dropped)
         model = RegressorModel(**fixed, **self.settings_)
-        self.model_ = model.fit(self.transformer_.transform(features), target, weight, feature_penalty=penalty)
+        self.model_ = model.fit(self.transformer_.transform(named), target, weight, feature_penalty=penalty)
         return self
 
-    def _checked(self, X: ArrayLike) -> FloatArray:
+    def _checked(self, X: ArrayLike) -> Any:
         """Check features and bring them to the scale of the model."""
         check_is_fitted(self, "model_")
-        rows: FloatArray = self.transformer_.transform(validate_data(self, X, dtype=np.float64, reset=False))
-        return rows
+        return self.transformer_.transform(named_as(self, validate_data(self, X, dtype=np.float64, reset=False)))
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """Predict means, see :meth:`proset.RegressorModel.predict`."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
@@ -26,6 +25,8 @@ from proset.selection.matrices import (
     check_labelled_rows,
     check_transform,
     fitted_copy,
+    keep_names,
+    named_as,
     on_scale,
 )
 from proset.selection.plan import SearchPlan
@@ -74,9 +75,7 @@ class SearchResult:
         """Return rows as `model` takes them, with the names of its columns if it knows them."""
         if self.transform is None:
             return X
-        names = getattr(self.model, "feature_names_in_", None)
-        matrix = as_matrix(self.transform, X)
-        return matrix if names is None else pd.DataFrame(matrix, columns=names)
+        return named_as(self.model, as_matrix(self.transform, X))
 
 
 def select_hyperparameters(
@@ -159,6 +158,8 @@ def select_hyperparameters(
     transform = on_scale(transform, settings.pop("scale", None))
     fitted = clone(model).set_params(**settings)
     scaler = fitted_copy(transform, rows.X, rows.y)
+    if isinstance(asked, str):
+        keep_names(scaler, rows.X)
     report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):
         fitted.fit(as_named_matrix(scaler, rows.X), rows.y, sample_weight=rows.weight, progress=report)

@@ -208,6 +208,19 @@ def test_the_smallest_change_is_that_of_the_case_as_it_is_changed(fitted, iris_s
     assert not at.exception
 
 
+def test_a_step_of_a_slider_can_be_seen_however_fine_a_column_is_and_both_ends_can_be_had(open_app):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"fine": rng.uniform(0, 1, 200).round(6), "coarse": rng.integers(0, 9, 200)})
+    frame["kind"] = np.where(frame["fine"] + frame["coarse"] / 9 > 1, "high", "low")
+    study = fit_study(read_table(frame), Roles({"fine": Role.NUMERIC, "coarse": Role.NUMERIC, "kind": Role.TARGET}))
+    at = open_app()
+    at.held.open_study(study)
+    at.held.select(CaseRef.in_table(4))
+    at.go("case")
+    steps = {slider.label.split(" ")[0]: (slider.max - slider.min) / slider.step for slider in at.slider}
+    assert steps == pytest.approx({"fine": 1_000, "coarse": 8})
+
+
 def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
     at = fitted(row="71")
     side = sides(explain_case(iris_study, 71))[0]

@@ -70,6 +70,21 @@ GOOD = {
     "row names": (b"a b\nr1 1 x\nr2 2 y\n", {"row name": ["r1", "r2"], "a": [1, 2], "b": ["x", "y"]}, {"row_names"}),
     "short row": (b"a,b,c\n1,x,2\n2\n3,z,4\n", {"a": [1, 2, 3], "b": ["x", None, "z"], "c": [2, None, 4]}, {"short_rows"}),  # noqa: E501
     "short last row": (b"a,b\n1,x\n2,y\n3", {"a": [1, 2, 3], "b": ["x", "y", None]}, {"short_rows"}),
+    "rows between two stray quotes": (
+        b'a,b,c\n1,x,2\n2,"y,3\n3,z,4\n4,w,5\n5,"v,6\n6,x,7\n',
+        {"a": [1, 2, 6], "b": ["x", "y,3\n3,z,4\n4,w,5\n5,v", "x"], "c": [2, 6, 7]},
+        {"swallowed_rows"},
+    ),
+    "stray quotes that also make a row too short": (
+        b'a,b,c\n1,x,2\n2,"y,3\n3,z,4"\n5,x,6\n',
+        {"a": [1, 2, 5], "b": ["x", "y,3\n3,z,4", "x"], "c": [2, None, 6]},
+        {"swallowed_rows", "short_rows"},
+    ),
+    "texts of several lines": (
+        b'a,b,c\n1,"x, y\nz, w",2\n2,"a, b\nc, d, e\nf",3\n3,"p\nq,r",4\n',
+        {"a": [1, 2, 3], "b": ["x, y\nz, w", "a, b\nc, d, e\nf", "p\nq,r"], "c": [2, 3, 4]},
+        set(),
+    ),
     "missing markers": (
         b"a,b\n1,NA\nN/A,x\n?,y\n#N/A,z\nnull,w\n",
         {"a": [1, None, None, None, None], "b": [None, "x", "y", "z", "w"]},
@@ -193,6 +208,11 @@ BAD = {
     "unknown encoding": (b"a,b\n1,x\n", {"encoding": "klingon"}, ["no text encoding 'klingon'"]),
     "encoding that is none": (b"a,b\n1,x\n", {"encoding": "base64"}, ["no text encoding 'base64'"]),
     "open quote in the middle": (b'a,b,c\n1,"x,2\n2,y,3\n', {}, ["row 1", "does not end. It begins with 'x,2'."]),
+    "open quote behind two stray ones": (
+        b'a,b,c\n1,"x,2\n2,y,3\n3,"z,4\n4,y,3\n5,"x,6\n7,x,1\n',
+        {},
+        ["row 3", "'x,6'", "a value of row 1 holds other rows. Close"],
+    ),
     "open quote in the last column": (b'a,b\n1,"x\n2,y\n3,z\n', {}, ["begins in row 1", "does not end"]),
     "rows longer than the header": (b"a,b\n" + b"1,x\n" * 40_000 + b"1,x,2\n" * 50_000, {}, ["50000 of 90000 rows", "2 fields"]),  # noqa: E501
 }  # fmt: skip

@@ -310,6 +310,19 @@ def test_a_stopped_fit_leaves_the_model_as_it_was(rows):
     np.testing.assert_array_equal(search.predict_proba(X), before)
 
 
+@pytest.mark.parametrize("transformer", ["scale", "squashed", "evidence"])
+def test_what_is_behind_a_search_knows_the_columns_and_takes_rows_without_a_warning(rows, transformer):
+    X, y = rows
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    search = clone(SEARCH).set_params(transformer=transformer).fit(frame, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answers = search.model_.predict_proba(search.transformer_.transform(frame))
+    np.testing.assert_array_equal(answers, search.predict_proba(frame))
+    np.testing.assert_array_equal(np.log(answers), search.predict_log_proba(frame))
+    assert list(search.model_.feature_names_in_[:3]) == ["a", "b", "c"]
+
+
 def test_it_is_a_public_name():
     assert proset.ProsetClassifierCV is ProsetClassifierCV
     assert "ProsetClassifierCV" in dir(proset)

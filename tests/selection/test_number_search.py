@@ -1,6 +1,9 @@
 """The search of a regressor on folds."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -59,6 +62,18 @@ def test_what_is_chosen_is_the_best_of_what_was_tried(search):
 
 def own_pair(own):
     return own.correction, own.thinning
+
+
+def test_the_model_behind_a_search_knows_the_columns_and_takes_rows_without_a_warning():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    frame = pd.DataFrame(X, columns=["area", "age"])
+    search = ProsetRegressorCV(n_trials=1, n_folds=2, max_batches=1, n_joined=1, random_state=0).fit(frame, X[:, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answers = search.model_.predict(search.transformer_.transform(frame))
+    np.testing.assert_array_equal(answers, search.predict(frame))
+    assert list(search.model_.feature_names_in_) == ["area", "age"]
 
 
 def test_answers_are_those_of_the_model_behind_the_scale(search):

@@ -16,8 +16,8 @@ from dashboard.session import widgets
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
 _DAY = 86_400
-# More steps than this cannot be told apart on a slider, nor counted by a browser.
-_MOST_STEPS = 1_000_000
+# More steps than this cannot be told apart on a slider, and a key that moves one of them seems to do nothing.
+_MOST_STEPS = 1_000
 
 
 def show(
@@ -103,10 +103,10 @@ def _range(scope: ValueRange, own: Any, now: Any, label: str) -> tuple[float, fl
 def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show a slider over the numbers of a column."""
     low, high, here, label = _range(scope, own, now, label)
-    step = max(scope.step, (high - low) / _MOST_STEPS)
-    whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here))
+    step = max(scope.step, (high - low) / _MOST_STEPS)  # a part of the whole, so that both ends can be had
+    whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here, step))
     kind = (lambda value: int(value)) if whole else float
-    step = kind(max(step, 1.0)) if whole else float(step)
+    step = kind(step)
     # Another range is another slider to Streamlit, which would begin at its lower end.
     key = widgets.anew(f"{key}.{low}.{high}.{step}", kind(here), within=step / 2)
     st.slider(

@@ -98,6 +98,9 @@ class RaggedRows:
         Rows that have the right number of fields if they are divided at another mark, and the first of their row ids.
     mark : str
         The mark of the first of them.
+    n_swallowed, n_lines, swallowed : int, int, list of int
+        Rows with a value that holds lines of the file which look like rows, how many such lines, and the first of these
+        rows.
     """
 
     n_short: int = 0
@@ -109,6 +112,15 @@ class RaggedRows:
     n_divided: int = 0
     divided: list[int] = field(default_factory=list)
     mark: str = ""
+    n_swallowed: int = 0
+    n_lines: int = 0
+    swallowed: list[int] = field(default_factory=list)
+
+    def add_swallowed(self, row: int, n_lines: int) -> None:
+        """Count a row that holds others in one of its values."""
+        self.n_swallowed, self.n_lines = self.n_swallowed + 1, self.n_lines + n_lines
+        if len(self.swallowed) < _MAX_LISTED:
+            self.swallowed.append(row)
 
     def add_divided(self, row: int, mark: str) -> None:
         """Count a row that was divided at another mark than the rest."""
@@ -149,6 +161,12 @@ class RaggedRows:
         '1 row has fewer than 3 fields and was filled up with missing values: row 7.'
         """
         found = []
+        if self.n_swallowed:
+            lines, rows = ("line", "looks like a row") if self.n_lines == 1 else ("lines", "look like rows")
+            text = f"{self.n_lines} {lines} of the file that {rows} ended up within a value of "
+            text += f"{_listed(self.swallowed, self.n_swallowed)[:-1]}, between two quote marks. One of these marks is "
+            text += "probably a stray one: take it out of the file and read it again."
+            found.append(Issue("swallowed_rows", text))
         if self.n_divided:
             have, them = ("has", "it was") if self.n_divided == 1 else ("have", "they were")
             text = f"{count_words(self.n_divided, 'row')} {have} '{self.mark}' between fields where the others have"

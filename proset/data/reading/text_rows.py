@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from proset.common.errors import TableError
@@ -64,11 +65,14 @@ class TextReader:
                 ),
             )
             for batch in reader:
-                if (ready := self._ready(batch)) is not None:
+                ready = self._ready(batch)
+                if self._fault is not None:  # only now all rows before it are known
+                    raise self._where_it_began(self._fault)
+                if ready is not None:
                     last = ready
                     yield ready
         except pa.ArrowInvalid as error:
-            raise self._fault or self._explained(error) from error
+            raise self._where_it_began(self._fault or self._explained(error)) from error
         self._check_end(last)
         self._ragged.n_mended = self._stream.n_mended
         if (rest := self._rest()) is not None:
@@ -84,6 +88,10 @@ class TextReader:
             fields = _fields(text, layout)
             if text.count(layout.quote) % 2 and "\n" in text.rstrip("\r\n").replace("\r", "\n"):
                 self._fault = self._fault or _open_quote(number, self._name, fields[-1])
+            elif len(lines := text.splitlines()) > 1 and {line.count(layout.delimiter) for line in lines} == {
+                layout.width - 1
+            }:
+                self._ragged.add_swallowed(number, len(lines) - 1)
         else:
             fields = text.rstrip("\r\n").split(layout.delimiter)
         if (divided := _divided_otherwise(text, layout)) is not None:
@@ -107,8 +115,6 @@ class TextReader:
 
     def _ready(self, batch: pa.RecordBatch) -> TextBatch | None:
         """Give the rows of a batch their numbers and put the filled-up ones between them."""
-        if self._fault is not None:
-            raise self._fault
         count = batch.num_rows
         if count == 0:
             return None
@@ -151,17 +157,29 @@ class TextReader:
         """Turn numbers of records into row ids."""
         start = int(np.searchsorted(numbers, self._header_rows, side="right"))
         rows = numbers[start:] - self._header_rows
-        return TextBatch(rows, tuple(column[start:] for column in columns)) if len(rows) else None
+        if not len(rows):
+            return None
+        batch = TextBatch(rows, tuple(column[start:] for column in columns))
+        for row, n_lines in _swallowed(batch, self._layout):
+            self._ragged.add_swallowed(row, n_lines)
+        return batch
 
     def _check_end(self, last: TextBatch | None) -> None:
         """Refuse a file whose last value opened a quote and ran on to the end."""
         if self._fault is not None:
-            raise self._fault
+            raise self._where_it_began(self._fault)
         if last is None or self._stream.tail.endswith(self._layout.quote.encode()):
             return
         value = last.columns[-1][-1].as_py() or ""
         if "\n" in value.rstrip() or "\r" in value.rstrip():
-            raise _open_quote(int(last.rows[-1]), self._name, value)
+            raise self._where_it_began(_open_quote(int(last.rows[-1]), self._name, value))
+
+    def _where_it_began(self, error: TableError) -> TableError:
+        """Name the first row that holds others, after which all quotes are taken the wrong way round."""
+        if not self._ragged.swallowed:
+            return error
+        first = f"a value of row {min(self._ragged.swallowed)} holds other rows."
+        return TableError(f"{error.message} A quote mark before it may be the stray one: {first}", hint=error.hint)
 
     def _explained(self, error: pa.ArrowInvalid) -> TableError:
         """Put Arrow's words into plain ones."""
@@ -171,6 +189,30 @@ class TextReader:
             f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
         )
+
+
+def _swallowed(batch: TextBatch, layout: Layout) -> Iterator[tuple[int, int]]:
+    """Yield rows with a value that holds others, as one does between a stray quote mark and the next; and how many.
+
+    Without the marks, the first of its lines would complete a row, the last one begin another, and those between be
+    rows as they stand. Texts of several lines are none of that; in those of two it may be chance.
+    """
+    if layout.width < _FEWEST_FIELDS:
+        return
+    others = layout.width - 1
+    for place, column in enumerate(batch.columns):
+        if not _has_lines(column):
+            continue
+        for at in np.flatnonzero(pc.match_substring(column, "\n").to_numpy(zero_copy_only=False)):
+            counts = [line.count(layout.delimiter) for line in column[at].as_py().splitlines()]
+            if len(counts) > 2 and counts == [others - place, *[others] * (len(counts) - 2), place]:
+                yield int(batch.rows[at]), len(counts) - 1
+
+
+def _has_lines(column: pa.Array) -> bool:
+    """Tell whether any value may hold a line break, by a look at all characters at once."""
+    characters = column.buffers()[2]
+    return characters is not None and bool((np.frombuffer(characters, np.uint8) == ord("\n")).any())
 
 
 def _divided_otherwise(text: str, layout: Layout) -> tuple[str, list[str]] | None:
