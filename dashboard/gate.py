@@ -10,12 +10,12 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -162,12 +162,12 @@ def owns_session(session_id: str, visitor: str) -> bool:
 
 
 def _secret(headers: Headers) -> str | None:
-    """Return what the visitor's cookie holds; None for none, or for what is none of ours."""
-    try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return None
-    return cookie.value if cookie is not None and _SECRET.fullmatch(cookie.value) else None
+    """Return what the visitor's cookie holds; None for none, or for what is none of ours.
+
+    Cookies of other programs on this host come along, and what they hold may be anything.
+    """
+    secret = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+    return secret if _SECRET.fullmatch(secret) else None
 
 
 def _named(scope: Scope, visitor: str) -> Scope:

@@ -43,8 +43,8 @@ class KeepingPlace:
     def serve(self, *, others: bool) -> None:
         """Say whether visitors from other machines can come: all see what is kept, so then it has to be wanted."""
         if others and not self._for_others and not os.environ.get("PROSET_WORKSPACE", "").strip():
+            self._for_others = True  # first: a request that comes in between must not open it again
             self.close()
-            self._for_others = True
 
     @property
     def workspace(self) -> Workspace | None:

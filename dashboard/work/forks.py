@@ -129,18 +129,19 @@ class Forked:
         """End it; one that is not forked yet ends as soon as it finds its standard input closed."""
         pid = self.pid
         if self.returncode is None and pid is not None:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def _listen(self, timeout: float | None) -> int | None:
         """Read what the fork server says of it for at most `timeout` seconds."""
         end = None if timeout is None else time.monotonic() + timeout
         while self.returncode is None:
             left = None if end is None else max(0.0, end - time.monotonic())
-            if not select.select([self._status], [], [], left)[0]:
+            if not _is_ready(self._status, left):
                 return None
             with self._lock:
                 # Another thread may have read meanwhile what was there.
-                if self.returncode is None and select.select([self._status], [], [], 0.0)[0]:
+                if self.returncode is None and _is_ready(self._status, 0.0):
                     self._hear(os.read(self._status, _NUMBER.size))
         return self.returncode
 
@@ -151,6 +152,13 @@ class Forked:
             self.returncode = _NUMBER.unpack_from(self._said, _NUMBER.size)[0]
         elif not said:
             self.returncode = -signal.SIGKILL
+
+
+def _is_ready(descriptor: int, seconds: float | None) -> bool:
+    """Tell whether something can be read within some seconds; unlike ``select``, of any number of open files."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(None if seconds is None else 1000.0 * seconds))
 
 
 def serve(control: socket.socket, idle_seconds: float = IDLE_SECONDS) -> Path:

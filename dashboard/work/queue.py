@@ -64,11 +64,18 @@ class _Entry:
     failure: Failure | None = None
     message: str = ""
     started: float = 0.0
+    over: bool = False  # all that belonged to the process has ended, and its number may be another's by now
 
     @property
     def is_alive(self) -> bool:
         """True while a process works on it, or has been asked to stop and has not done so yet."""
         return self.process is not None and self.process.poll() is None
+
+    def end(self, grace: float) -> None:
+        """End the process and what it has started, once."""
+        if self.process is not None and not self.over:
+            processes.end(self.process, grace)
+            self.over = True
 
     def fail(self, failure: Failure, detail: str = "") -> None:
         """Note a bad end, in the words of its kind of work."""
@@ -170,12 +177,9 @@ class JobQueue:
     def stop(self, entry: _Entry, grace: float = _GRACE_SECONDS) -> None:
         """End the process of `entry` within `grace` seconds; the place goes to the next job."""
         with self._lock:
-            process = entry.process
             if not entry.status.ended:
                 entry.status = Status.CANCELLED
-        if process is not None:
-            # Without the lock: others start, poll and stop their work meanwhile.
-            processes.end(process, grace)
+        entry.end(grace)  # without the lock: others start, poll and stop their work meanwhile
         self.update()
 
     def remove(self, entry: _Entry) -> None:
@@ -298,7 +302,7 @@ def _settle(entry: _Entry) -> None:
     """Read what became of a process that has ended."""
     if entry.status is not Status.RUNNING or entry.process is None or entry.folder is None:
         return
-    processes.end(entry.process, _GRACE_SECONDS)
+    entry.end(_GRACE_SECONDS)
     code = entry.process.wait()
     outcome = read_outcome(entry.folder, code)
     if outcome.failure is None:

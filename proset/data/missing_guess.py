@@ -145,6 +145,8 @@ def guess_missing(table: Table) -> tuple[MissingGuess, ...]:
             if found[name] and some is not series:
                 spreads[name] = _Spread.of(series)
                 found[name] = _of_numbers(series, spreads[name])
+        elif series.dtype.kind == "M":
+            found[name] = list(_far_days(series))
     known = {number_of(guess.word.text) for name in spreads for guess in found[name]}
     for name, spread in spreads.items():
         others = known - {number_of(guess.word.text) for guess in found[name]}
@@ -244,6 +246,18 @@ def _is_far_number(spread: _Spread, at: int, rest: _Spread) -> bool:
     return bool(
         spread.counts[at] > _FEWEST_CELLS and abs(value) > 1 and gap >= _FAR * rest.width and gap >= _FAR * steps.max()
     )
+
+
+def _far_days(series: pd.Series) -> Iterator[MissingGuess]:
+    """Yield the first or last day of a column of dates if it stands for none, as the last one of 9999 does."""
+    moments, counts = np.unique(series.dropna().to_numpy("datetime64[us]"), return_counts=True)
+    spread = _Spread((moments - np.datetime64("0001-01-01")) / np.timedelta64(1, "D"), counts)
+    for at, rest in ((0, slice(1, None)), (-1, slice(None, -1))):
+        others = moments[rest]
+        if len(others) >= _FEWEST_OTHERS and _is_far_number(spread, at, _Spread(spread.values[rest], counts[rest])):
+            reason = f"it lies far {'after' if at else 'before'} all others, "
+            reason += f"{word_of(others[0])} to {word_of(others[-1])}"
+            yield MissingGuess(MissingWord(word_of(moments[at]), str(series.name)), int(counts[at]), reason)
 
 
 def _slips(series: pd.Series, spread: _Spread) -> Iterator[MissingGuess]:

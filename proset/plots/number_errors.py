@@ -80,7 +80,7 @@ def _places(drawn: pd.DataFrame, bins: pd.DataFrame, *, scaled: bool) -> tuple[n
         return drawn["bin"].to_numpy() + beside, list(range(len(bins)))
     if drawn["value"].dtype.kind == "M":
         days = np.asarray([None if day != day else day.isoformat() for day in drawn["value"]], dtype=object)
-        return days, [None if one != one else str(np.datetime64(int(one), "ns")) for one in bins["middle"]]
+        return days, [None if one != one else str(np.datetime64(int(one), "us")) for one in bins["middle"]]
     values = drawn["value"].to_numpy(dtype=np.float64, na_value=np.nan)
     places = np.asarray([value if np.isfinite(value) else None for value in values.tolist()], dtype=object)
     return places, [None if one != one else one for one in bins["middle"].tolist()]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -16,6 +16,7 @@ from proset.plots.texts import plain, unique_labels
 MOST_VALUES = 8
 """Values that are drawn of a column of single values."""
 _ACROSS = 3
+_YEARS = (-719_162, 2_932_896)  # days since 1970 of the first day of year 1 and the last one of 9999
 _LETTERS = 38  # that fit side by side below a panel
 
 At = dict[str, int]
@@ -89,7 +90,8 @@ def on_axis(kind: str, places: Sequence[Any]) -> list[Any]:
     """Return places as plotly takes them: days since 1970, for the kind "date", as dates."""
     if kind != "date":
         return list(places)
-    return [datetime.fromtimestamp(float(day) * 86_400, UTC).strftime("%Y-%m-%d") for day in places]
+    days = np.clip(np.floor(np.asarray(places, dtype=np.float64)), *_YEARS).astype("datetime64[D]")
+    return [str(day) for day in days]
 
 
 def values_left_out(name: str, kind: str, places: Sequence[Any]) -> list[str]:

@@ -14,7 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -86,7 +86,7 @@ class Database:
         """Return the bytes of the database's own files; 0 for that of a server."""
         if self._address.shared:
             return 0
-        path = Path(self._address.database.removeprefix("sqlite:///"))
+        path = _file(self._address)
         return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))
 
     def close(self) -> None:
@@ -116,6 +116,11 @@ class Database:
             raise StorageError(said, hint=_HINT) from error
 
 
+def _file(address: WorkspaceAddress) -> Path:
+    """Return the file of a database that is in the folder."""
+    return Path(address.database.removeprefix("sqlite:///"))
+
+
 def _engine(address: WorkspaceAddress) -> Engine:
     """Make what connections come from."""
     if address.shared:
@@ -123,8 +128,10 @@ def _engine(address: WorkspaceAddress) -> Engine:
         return create_engine(address.database, pool_pre_ping=True, connect_args=reach)
     address.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Other users of the machine must not read it: SQLite gives its journals the mode of the file.
-    Path(address.database.removeprefix("sqlite:///")).touch(mode=0o600)
-    engine = create_engine(address.database, connect_args={"timeout": _PATIENCE})
+    file = _file(address)
+    file.touch(mode=0o600)
+    # Not as an address: the name of a folder may hold what has a meaning there.
+    engine = create_engine(URL.create("sqlite", database=str(file)), connect_args={"timeout": _PATIENCE})
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine

@@ -1,5 +1,8 @@
 """The process that stays and forks one for each job."""
 
+import fcntl
+import os
+import resource
 import socket
 import subprocess
 import sys
@@ -8,6 +11,7 @@ import psutil
 import pytest
 from patience import HANG, wait_until
 
+from dashboard.work import forks
 from dashboard.work.forks import CAN_FORK, ForkServer
 from dashboard.work.outcome import Failure
 from dashboard.work.progress import PROGRESS_FILE
@@ -79,6 +83,37 @@ def test_a_forked_job_is_cancelled_and_a_killed_one_is_said(forking):
     wait_until(lambda: ended(second))
     assert second.failure is Failure.MEMORY
     assert waiting(forking).poll() is None
+
+
+@needs_fork
+def test_a_process_that_has_just_ended_is_not_missed_when_it_is_killed(forking, monkeypatch):
+    job = forking.submit(FIT, quick_fit(0))
+    until_forked(job).suspend()
+
+    def gone(pid, sign):
+        raise ProcessLookupError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(forks.os, "kill", gone)
+        job._entry.process.kill()
+    job.cancel()
+
+
+@needs_fork
+def test_what_a_job_says_is_heard_however_many_files_the_server_has_open():
+    low, high = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2_000, high), high))
+    reader, writer = os.pipe()
+    try:
+        far = fcntl.fcntl(reader, fcntl.F_DUPFD, 1_500)
+        assert not forks._is_ready(far, 0.0)
+        os.write(writer, b"1")
+        assert forks._is_ready(far, None)
+        os.close(far)
+    finally:
+        os.close(reader)
+        os.close(writer)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (low, high))
 
 
 @pytest.mark.exhaustive

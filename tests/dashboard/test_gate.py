@@ -2,6 +2,7 @@
 
 import pytest
 from live_server import name_of, serving
+from starlette.datastructures import Headers
 from streamlit import config
 from websockets.exceptions import InvalidStatus
 
@@ -88,6 +89,16 @@ def test_the_cookie_is_for_the_server_only_and_stays(live):
     (cookie,) = (line for line in answer.raw.headers.getlist("set-cookie") if line.startswith(gate.COOKIE))
     assert cookie.endswith("Path=/; HttpOnly; SameSite=Lax")
     assert gate.COOKIE not in visitor.get("/").headers.get("set-cookie", "")
+
+
+@pytest.mark.parametrize("foreign", ['prefs={"a":1}', "x=a b", "flag;", "u=a,b c", "a[b]=1", "n=\u00e9", "=", ""])
+def test_cookies_of_other_programs_on_the_host_do_not_hide_ours(live, foreign):
+    visitor = live.visitor()
+    visitor.get("/")
+    secret = visitor.http.cookies[gate.COOKIE]
+    for header in (f"{foreign}; {gate.COOKIE}={secret}", f"{gate.COOKIE}={secret}; {foreign}"):
+        assert gate._secret(Headers({"cookie": header})) == secret
+    assert gate._secret(Headers({"cookie": f"{gate.COOKIE}=made up; {foreign}"})) is None
 
 
 def test_a_message_about_all_visitors_reaches_nobody(live, monkeypatch):

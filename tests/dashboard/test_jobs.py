@@ -194,6 +194,19 @@ def test_children_of_the_process_end_with_it(queue, program, end):
     wait_until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
+def test_a_job_that_is_closed_long_after_its_end_sends_no_signal_to_whoever_has_its_number_now(
+    queue, program, monkeypatch
+):
+    job = submit(queue, program, "slow")
+    wait_until(lambda: job.progress().share > 0)
+    os.kill(job._entry.process.pid, signal.SIGKILL)
+    wait_until(lambda: ended(job))
+    monkeypatch.setattr(os, "killpg", lambda *group: pytest.fail("somebody is asked to end"))
+    job.stop()
+    job.close()
+    assert not job.folder.exists()
+
+
 def test_what_a_stopped_job_has_written_can_still_be_read(queue, program):
     job = submit(queue, program, "slow")
     wait_until(lambda: job.progress().share > 0)

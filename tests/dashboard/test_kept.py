@@ -512,6 +512,22 @@ def test_a_server_for_others_keeps_only_what_it_is_told_to(monkeypatch, tmp_path
     place.close()
 
 
+def test_nobody_opens_the_workspace_again_in_the_moment_in_which_others_may_come(monkeypatch, tmp_path):
+    monkeypatch.setenv("PROSET_WORKSPACE", str(tmp_path))
+    place = KeepingPlace()
+    assert place.workspace is not None
+    monkeypatch.delenv("PROSET_WORKSPACE")
+    close = place.close
+
+    def close_and_ask():
+        close()
+        assert place.workspace is None
+
+    monkeypatch.setattr(place, "close", close_and_ask)
+    place.serve(others=True)
+    assert place.why_not == service.FOR_OTHERS
+
+
 def test_a_server_behind_another_one_keeps_nothing_unless_told_to(live, monkeypatch):
     monkeypatch.delenv("PROSET_WORKSPACE", raising=False)
     monkeypatch.setattr(HERE, "_for_others", False)

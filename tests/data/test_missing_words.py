@@ -200,6 +200,14 @@ STANDS_OUT = {
     "9999 among years": (with_cells(1990 + np.arange(N) % 30, 9999), {"9999"}),
     "0 among years": (with_cells(1990 + np.arange(N) % 30, 0), {"0"}),
     "0 and 9999 among years": (with_cells(1890 + np.arange(N) % 50, 0, 9999), {"0", "9999"}),
+    "no end among dates": (
+        with_cells([f"20{i % 20:02d}-03-{1 + i % 28:02d}" for i in range(N)], "9999-12-31"),
+        {"9999-12-31"},
+    ),
+    "no date among dates": (
+        with_cells([f"20{i % 9:02d}-03-{1 + i % 28:02d}" for i in range(N)], "1900-01-01"),
+        {"1900-01-01"},
+    ),
     "a word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "k.A."), {"k.A."}),
     "most gave no answer": (with_cells(["k.A."] * N, *RNG.normal(3000, 500, 6).round(0).tolist(), every=24), {"k.A."}),
     "an own word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "kaputt"), {"kaputt"}),
@@ -207,6 +215,8 @@ STANDS_OUT = {
     "unknown among words": (with_cells(["red", "blue", "green"] * 20, "unknown"), {"unknown"}),
 }
 VALUES = {
+    "old and new dates": [f"{1950 + i}-03-{1 + i % 28:02d}" for i in range(N)],
+    "one date far off": ["1815-06-18", *[f"20{i % 20:02d}-03-{1 + i % 28:02d}" for i in range(N - 1)]],
     "-1 as a code": with_cells(np.arange(N) % 9, -1),
     "0 in measurements": with_cells(RNG.uniform(20, 40, N).round(1), 0),
     "0 far off": with_cells(RNG.uniform(2000, 2010, N).round(1), 0),

@@ -328,6 +328,15 @@ def test_addresses(tmp_path):
         assert team.words == f"the database db/x and the folder {tmp_path}"
 
 
+@pytest.mark.parametrize("name", ["what?", "e%20f", "a#b", "100%", "x y&z=1"])
+def test_a_folder_may_have_any_name(tmp_path, study, name):
+    with closing(Workspace(workspace_address({"PROSET_WORKSPACE": str(tmp_path / name)}))) as workspace:
+        workspace.create("Flowers", study.table, StudyFacts.of(study.table, "species"), source=b"the file")
+        assert workspace.size() > 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert stat.S_IMODE((tmp_path / name / "workspace.sqlite").stat().st_mode) == 0o600
+
+
 @pytest.mark.parametrize("given", ["mysql://x/y", "nonsense", "postgresql://", "sqlite:///x"])
 def test_other_databases_are_refused(given):
     with pytest.raises(StorageError, match="PROSET_DATABASE"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from proset.explain.numbers.contrasts import cell_words, plain_cells, to_width
+from proset.explain.numbers.value_bins import on_a_scale, scale_values
 from proset.study.guidance import GuidanceKind
 
 if TYPE_CHECKING:
@@ -142,15 +144,18 @@ def known_spread(value: Any, known: pd.Series) -> KnownSpread | None:
     --------
     >>> known_spread(9.0, pd.Series([1.0, 3.0, 5.0, 7.0, 9.0], dtype=object)).here
     1.0
+    >>> days = pd.Series(pd.to_datetime(["2010-03-01", "2014-03-01", "2018-03-01"]))
+    >>> round(known_spread(days[1], days).here, 2)
+    0.5
     """
     there = known.dropna().infer_objects()
-    if pd.api.types.is_datetime64_any_dtype(there.dtype):
-        there, value = there.astype("int64"), None if value is None else pd.Timestamp(value).value
-    if there.empty or not pd.api.types.is_numeric_dtype(there.dtype) or there.min() == there.max():
+    if there.empty or not on_a_scale(there) or there.min() == there.max():
         return None
-    low, high = float(there.min()), float(there.max())
-    p05, q25, q75, p95 = ((there.quantile([0.05, 0.25, 0.75, 0.95]) - low) / (high - low)).tolist()
-    here = None if value is None else min(1.0, max(0.0, (float(value) - low) / (high - low)))
+    plain = scale_values(there)
+    low, high = float(np.nanmin(plain)), float(np.nanmax(plain))
+    p05, q25, q75, p95 = ((np.nanquantile(plain, [0.05, 0.25, 0.75, 0.95]) - low) / (high - low)).tolist()
+    own = np.nan if value is None else float(scale_values(pd.Series([value]))[0])
+    here = None if np.isnan(own) else min(1.0, max(0.0, (own - low) / (high - low)))
     return KnownSpread(p05, q25, q75, p95, here)
 
 

@@ -25,7 +25,7 @@ class ValueBins:
     names : tuple of str
         Of the groups, in the order of their values; what has no value comes last.
     middles : tuple of float
-        Median of the values of each group of numbers; of dates in nanoseconds; missing where there is no scale.
+        Median of the values of each group of numbers; of dates in microseconds since 1970; nan where there is no scale.
     """
 
     codes: IntArray
@@ -41,10 +41,10 @@ def on_a_scale(values: pd.Series) -> bool:
 
 
 def scale_values(values: pd.Series) -> np.ndarray:
-    """Return numbers as they are and dates in nanoseconds; missing and infinite ones as nan."""
+    """Return numbers as they are, dates in microseconds since 1970 (of any year); missing and infinite ones as nan."""
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
-        found = plain.astype("datetime64[ns]").astype("int64").to_numpy(dtype=np.float64)
+        found = plain.astype("datetime64[us]").astype("int64").to_numpy(dtype=np.float64)
         return np.where(values.isna(), np.nan, found)
     found = values.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.where(np.isfinite(found), found, np.nan)
