@@ -222,7 +222,6 @@ CORRECTED_HELP = (
 )
 OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
 NO_ROW = "There is no row {row} in this table."
-NOT_KEPT_HERE = "What you say is held for this window only."
 VERDICTS = {
     "table": "the table is right",
     "model": "the model is right",

@@ -21,8 +21,6 @@ from .ground import fold_words as fold_words
 from .maps import DistanceMap as DistanceMap
 from .maps import distance_map as distance_map
 from .maps import map_keys as map_keys
-from .measures import HIGHER_IS_BETTER as HIGHER_IS_BETTER
-from .measures import MEASURE_WORDS as MEASURE_WORDS
 from .measures import MEASURES as MEASURES
 from .number_runner import compare_numbers as compare_numbers
 from .numbers.levels import LEVELS as LEVELS

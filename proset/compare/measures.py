@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,18 +20,6 @@ MEASURES = ("log_loss", "balanced_accuracy", "roc_auc", "calibration_error")
 
 NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system is equivalent."
 """Said where none is within the threshold."""
-
-MEASURE_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "log_loss": "log-loss",
-        "balanced_accuracy": "balanced accuracy",
-        "roc_auc": "ROC-AUC",
-        "calibration_error": "calibration error",
-    }
-)
-"""The same as people read them."""
-
-HIGHER_IS_BETTER = frozenset({"balanced_accuracy", "roc_auc"})
 
 
 def scores_of(actual: IntArray, probabilities: FloatArray) -> FloatArray:

@@ -19,7 +19,7 @@ SUBJECT = "proset"
 """Key of the system that the sentence is about."""
 
 
-def half_width(deviation: float, n_folds: int) -> float:
+def half_width(deviation: float, n_folds: int, n_intervals: int = 1) -> float:
     """Return half the length of a 95 % interval for a mean over folds.
 
     Folds share most of their training rows, so that they differ less than new data would: the variance of the mean is
@@ -31,20 +31,24 @@ def half_width(deviation: float, n_folds: int) -> float:
         Standard deviation over the folds, F - 1 degrees of freedom.
     n_folds : int
         Number of folds F, at least 2.
+    n_intervals : int
+        Intervals that are to hold at once (Bonferroni).
 
     Examples
     --------
     >>> round(half_width(0.1, 5), 4)
     0.1862
     """
-    return float(student.ppf(_SURE, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + 1.0 / (n_folds - 1))
+    level = 1.0 - (1.0 - _SURE) / n_intervals
+    return float(student.ppf(level, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + 1.0 / (n_folds - 1))
 
 
 def verdict(comparison: Comparison | NumberComparison) -> str:
     """Say whether proset is better or worse than the best of the other systems, or that the folds cannot tell.
 
     Folds differ more than systems do, above all where each learns from the rows before it, so that the differences on
-    each fold are looked at: by log-loss, or by CRPS where the target is a number.
+    each fold are looked at: by log-loss, or by CRPS where the target is a number. The same folds say which of the
+    others is the best, so that the interval is one of as many that hold at once.
 
     Returns
     -------
@@ -69,14 +73,14 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
         return ""
     best = min(others, key=lambda key: others[key])
     apart = losses[SUBJECT] - losses[best]
-    gap, wide = float(apart.mean()), half_width(float(apart.std(ddof=1)), len(apart))
+    gap, wide = float(apart.mean()), half_width(float(apart.std(ddof=1)), len(apart), len(others))
     who, folds = f"the best other system, {titles[best]}", count_words(len(apart), "fold")
     name, said, ends = "log-loss", measure, [f"{end:+.3f}" for end in (gap - wide, gap + wide)]
     if isinstance(comparison, NumberComparison):
         name, said, ends = "CRPS", rough, ["+-"[end < 0.0] + rough(abs(end)) for end in (gap - wide, gap + wide)]
     numbers = (
         f"{name} {said(known[SUBJECT])} against {said(others[best])}, a difference between {ends[0]} and {ends[1]} with"
-        " 95 % confidence"
+        f" 95 % confidence{f' for all {len(others)} others at once' if len(others) > 1 else ''}"
     )
     if gap - wide > 0.0:
         return f"proset is worse than {who}: {numbers}."

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.compare.disputes import check_same
-from proset.engine.metrics import SMALLEST_PROBABILITY
+from proset.engine.metrics import losses_of
 from proset.study.intervals import share_interval
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def measures_within(study: Study, comparison: Comparison, cases: Iterable[int] |
         share = share_interval(wrong, groups)
         # Of a class that the system has not learned nothing is stated.
         stated = np.where(actual >= 0, estimates[np.arange(len(rows)), actual], 0.0)
-        loss = float(-np.log(np.maximum(stated, SMALLEST_PROBABILITY)).mean()) if len(rows) else np.nan
+        loss = float(losses_of(stated).mean()) if len(rows) else np.nan
         lines.append((entry.title, len(rows), int(wrong.sum()), share.value, share.low, share.high, loss))
     columns = ["title", "rows", "wrong", "share", "low", "high", "log_loss"]
     index = pd.Index([entry.key for entry in comparison.fitted], dtype="str", name="key")

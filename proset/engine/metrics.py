@@ -184,6 +184,18 @@ def _count(actual: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndar
     return flat.reshape(n_classes, n_classes).astype(np.int64)
 
 
+def losses_of(of_actual: np.ndarray) -> np.ndarray:
+    """Return the loss of each estimate of an actual class, in nats; one below 1e-10 counts as that.
+
+    Examples
+    --------
+    >>> losses_of(np.array([0.5, 0.0])).round(4).tolist()
+    [0.6931, 23.0259]
+    """
+    losses: np.ndarray = -np.log(np.maximum(np.asarray(of_actual, dtype=np.float64), SMALLEST_PROBABILITY))
+    return losses
+
+
 def log_loss(of_actual: np.ndarray, weight: np.ndarray | None = None) -> Any:
     """Mean over rows of -log(estimate for the actual class), natural logarithm.
 
@@ -207,8 +219,7 @@ def log_loss(of_actual: np.ndarray, weight: np.ndarray | None = None) -> Any:
     """
     if of_actual.shape[0] == 0:
         return np.full(of_actual.shape[1:], np.nan)[()]
-    losses = -np.log(np.maximum(of_actual.astype(np.float64), SMALLEST_PROBABILITY))
-    return np.average(losses, axis=0, weights=weight)
+    return np.average(losses_of(of_actual), axis=0, weights=weight)
 
 
 def _accuracy(confusion: np.ndarray) -> float:

@@ -159,10 +159,11 @@ def not_worse(curves: Mapping[int, Curve]) -> tuple[int, ...]:
 def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
     """Trade size for log-loss.
 
-    A model may be taken instead of the best one if its log-loss is not higher by more than the standard error of the
-    paired difference over the folds (``Rule.SE``; ``Rule.SD``: its standard deviation), and if it gives away at most
-    2 % (5 %) of what the best gains over stating the class shares. Of those the smallest is taken. A best model that
-    does not beat the class shares by more than a standard error is not taken: then there are no batches.
+    A model may be taken instead of the best one if its log-loss, a mean over the folds that is smoothed along the curve
+    as all that are compared are, is not higher by more than the standard error of the paired difference over the folds
+    (``Rule.SE``; ``Rule.SD``: its standard deviation), and if it gives away at most 2 % (5 %) of what the best gains
+    over stating the class shares. Of those the smallest is taken. A best model that does not beat the class shares by
+    more than a standard error is not taken: then there are no batches.
 
     Parameters
     ----------

@@ -11,13 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
+from proset.engine.metrics import losses_of
 from proset.study.base import StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import mean_interval
 from proset.study.study import Study
 from proset.study.unseen import untouched_rows
 
-_LEAST = 1e-15
 COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "high", "right_before", "right_after",
            "balanced_before", "balanced_after", "balanced_low", "balanced_high")  # fmt: skip
 
@@ -155,7 +155,7 @@ def _quality(
     losses = []
     for study in (before, after):
         own = study.probabilities.reindex(index).to_numpy(dtype=np.float64)[np.arange(len(rows)), place]
-        losses.append(-np.log(np.maximum(own, _LEAST)))
+        losses.append(losses_of(own))
     difference = losses[1] - losses[0]
     groups = before.groups_of(rows)
     right = [(one.reindex(index) == actual).to_numpy().astype(np.float64) for one in said]

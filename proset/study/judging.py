@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
+from proset.engine.metrics import losses_of, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import mean_interval
 from proset.study.verdict import LITTLE, ClassVerdict, Repeated, Verdict, VerdictKind
@@ -141,7 +141,7 @@ def weigh(
     ('good', 0.678, 40)
     """
     losses, naive = (
-        -np.log(np.maximum(estimates, SMALLEST_PROBABILITY))
+        losses_of(estimates)
         for estimates in (probabilities[np.arange(len(actual)), actual], np.asarray(marginals)[actual])
     )
     gain, low, high = _gain(losses, naive, groups)

@@ -32,16 +32,20 @@ _FEW_ROWS = 50
 _LOOSE = 1e11  # tolerance of the solver, as inside the folds of a search
 
 
-def n_repeats(n_held_out: int) -> int:
+def n_repeats(n_held_out: int, *, by_time: bool = False) -> int:
     """Return how many cross-validations a verdict takes; 0 where enough rows are held out, or none.
+
+    Where folds follow one another in time there is one way to cut them, and another time would say the same again.
 
     Examples
     --------
-    >>> [n_repeats(rows) for rows in (0, 12, 171, 400)]
-    [0, 10, 5, 0]
+    >>> [n_repeats(rows) for rows in (0, 12, 171, 400)], n_repeats(12, by_time=True)
+    ([0, 10, 5, 0], 1)
     """
     if not 0 < n_held_out < ENOUGH_ROWS:
         return 0
+    if by_time:
+        return 1
     return TIMES_OF_FEW_ROWS if n_held_out < _FEW_ROWS else TIMES_OF_MANY_ROWS
 
 
@@ -68,7 +72,7 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
     >>> study.left_out.probabilities.shape, len(study.split.held_out)
     ((10, 150, 3), 45)
     """
-    times = n_repeats(len(study.split.held_out))
+    times = n_repeats(len(study.split.held_out), by_time=study.split.settings.by_time)
     if not times:
         return study
     problem, target = _rows(study)

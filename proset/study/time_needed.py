@@ -149,7 +149,7 @@ def seconds_needed(
                    n_batches=settings.n_iter, n_jobs=n_jobs)  # fmt: skip
     n_joined = 1 if plan is not None and "n_joined" in getattr(plan, "sets", ()) else settings.n_joined
     found = replace(found, refit=n_joined * found.refit)
-    fits = N_FOLDS * n_repeats(len(problem.split.held_out)) * n_joined
+    fits = N_FOLDS * n_repeats(len(problem.split.held_out), by_time=problem.split.settings.by_time) * n_joined
     if not fits:
         return found
     rows = (len(problem.split.train) + len(problem.split.held_out)) * (1.0 - 1.0 / N_FOLDS)

@@ -195,7 +195,7 @@ class Verdict:
         if self.kind is not VerdictKind.GOOD or self.repeated is None or not self.few:
             return self.kind is VerdictKind.GOOD and not self.few
         found = self.repeated
-        return found.middle.n_rows >= FEWEST_ROWS and found.n_same >= STEADY * len(found.kinds)
+        return len(found.kinds) > 1 and found.middle.n_rows >= FEWEST_ROWS and found.n_same >= STEADY * len(found.kinds)
 
     @property
     def accuracy(self) -> float:

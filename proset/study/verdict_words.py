@@ -120,10 +120,13 @@ def _how_often(verdict: Verdict, *, counts: bool) -> list[str]:
     if found is None or not verdict.uses_features:
         return []
     times, rows = len(found.kinds), count_words(found.middle.n_rows, "row")
+    why = f"because only {count_words(verdict.n_rows, 'row was', 'rows were')} held out"
     said = (
         f"So say {found.n_same:,} of {times:,} cross-validations with these settings: each of {rows} was left out in"
-        f" turn, in {found.n_folds} parts, because only {count_words(verdict.n_rows, 'row was', 'rows were')} held out"
+        f" turn, in {found.n_folds} parts, {why}"
     )
+    if times == 1:  # along time there is one way to cut the rows
+        said = f"So says a cross-validation along time with these settings: {rows} by models of earlier rows, {why}"
     counted = {kind: found.kinds.count(kind) for kind in _SHORT if kind is not found.middle.kind}
     others = ", ".join(f"'{_SHORT[kind]}' ({count:,})" for kind, count in counted.items() if count)
     apart = " that are not left to a person" if verdict.n_decided < verdict.n_rows else ""

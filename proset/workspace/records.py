@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -23,8 +23,18 @@ _LISTS = ("reasons", "hidden", "settles")
 _PLAIN = [field.name for field in fields(Judgement) if field.name not in (*_LISTS, "verdict", "at")]
 
 
-def append_judgements(rows: Session, study_id: str, judgements: Sequence[Judgement]) -> tuple[Record, ...]:
+def append_judgements(
+    rows: Session,
+    study_id: str,
+    judgements: Sequence[Judgement],
+    refused: Callable[[RefusedJudgementError], None] | None = None,
+) -> tuple[Record, ...]:
     """Add those judgements that are not kept yet, in their order, by somebody who holds the write lock.
+
+    Parameters
+    ----------
+    refused : callable or None
+        Told of each judgement that is refused, and the others are kept; with None the first one is raised.
 
     Returns
     -------
@@ -37,20 +47,25 @@ def append_judgements(rows: Session, study_id: str, judgements: Sequence[Judgeme
         If one is refused at the border, has the name of another one, takes back what its reviewer has not said of
         this row, or settles what nobody has said of it. None of the judgements is kept then.
     """
-    checked = [checked_judgement(judgement) for judgement in judgements]
+    tell = refused or _raised
+    checked = _checked(judgements, tell)
     wanted = {
         name for judgement in checked for name in (judgement.entry, judgement.takes_back, *judgement.settles) if name
     }
     known = _known(rows, study_id, wanted)
     new = []
     for judgement in checked:
-        if judgement.entry in known:
-            _refuse_other_words(judgement, known[judgement.entry])
-        else:
+        try:
+            if judgement.entry in known:
+                _refuse_other_words(judgement, known[judgement.entry])
+                continue
             _refuse_foreign_undo(judgement, known)
             _refuse_foreign_settlement(judgement, known)
-            known[judgement.entry] = judgement
-            new.append(judgement)
+        except RefusedJudgementError as error:
+            tell(error)
+            continue
+        known[judgement.entry] = judgement
+        new.append(judgement)
     last = rows.execute(
         select(RecordRow.number, RecordRow.hash).filter_by(study_id=study_id).order_by(RecordRow.number.desc()).limit(1)
     ).first()
@@ -61,6 +76,22 @@ def append_judgements(rows: Session, study_id: str, judgements: Sequence[Judgeme
     return records
 
 
+def _raised(error: RefusedJudgementError) -> None:
+    """Refuse all for the sake of one."""
+    raise error
+
+
+def _checked(judgements: Sequence[Judgement], tell: Callable[[RefusedJudgementError], None]) -> list[Judgement]:
+    """Return what may come in."""
+    found = []
+    for judgement in judgements:
+        try:
+            found.append(checked_judgement(judgement))
+        except RefusedJudgementError as error:
+            tell(error)
+    return found
+
+
 def read_records(rows: Session, study_id: str) -> tuple[Record, ...]:
     """Return the records of a study in the order of their numbers."""
     found = rows.scalars(select(RecordRow).filter_by(study_id=study_id).order_by(RecordRow.number))
@@ -68,7 +99,10 @@ def read_records(rows: Session, study_id: str) -> tuple[Record, ...]:
 
 
 def _reviewed() -> ScalarSelect[int]:
-    """Count the rows with a verdict that stands, as :func:`proset.workspace.verdicts.standing` finds them."""
+    """Count the rows with a verdict that stands, as :func:`proset.workspace.verdicts.standing` finds them.
+
+    What settles a dispute counts as long as it stands, too: somebody has said something of the row.
+    """
     record, later = aliased(RecordRow), aliased(RecordRow)
 
     def taken_back(which: Any) -> Any:

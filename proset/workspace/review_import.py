@@ -219,12 +219,11 @@ def _say(
     workspace: Workspace, study_id: str, taken: dict[str, tuple[ReviewLine, Judgement]], problems: list[tuple[int, str]]
 ) -> tuple[Record, ...]:
     """Keep judgements, without those that the workspace refuses."""
-    left = dict(taken)
-    while True:
-        try:
-            return workspace.say(study_id, [judgement for _, judgement in left.values()])
-        except RefusedJudgementError as error:
-            problems.append(_problem(left.pop(error.entry)[0], error))
+
+    def refused(error: RefusedJudgementError) -> None:
+        problems.append(_problem(taken[error.entry][0], error))
+
+    return workspace.say(study_id, [judgement for _, judgement in taken.values()], refused=refused)
 
 
 def _problem(line: ReviewLine, error: RefusedJudgementError) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
@@ -32,7 +32,7 @@ from proset.workspace.rows import (
     utc_now,
 )
 from proset.workspace.schema import FoldRow, ModelRow, PlaceRow, StudyRow, WorkRow
-from proset.workspace.verdicts import Judgement, Record
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError
 
 if TYPE_CHECKING:
     from proset.data.table import Table
@@ -268,7 +268,13 @@ class Workspace:
                 work.content, work.touched = content, utc_now()
             return True
 
-    def say(self, study_id: str, judgements: Iterable[Judgement]) -> tuple[Record, ...]:
+    def say(
+        self,
+        study_id: str,
+        judgements: Iterable[Judgement],
+        *,
+        refused: Callable[[RefusedJudgementError], None] | None = None,
+    ) -> tuple[Record, ...]:
         """Keep what people say of rows, behind all that was said before; nothing that is kept is changed.
 
         Several programs may do so at once, and the same judgements may be sent again: those whose entry is kept
@@ -278,6 +284,8 @@ class Workspace:
         ----------
         judgements : iterable of Judgement
             In the order in which they were said. That their rows are in the table is for the caller to see to.
+        refused : callable or None
+            Told of each that cannot be kept, and all others are; with None the first of them is raised.
 
         Returns
         -------
@@ -291,7 +299,7 @@ class Workspace:
         """
         with self._database.writing() as rows:
             row = study_row(rows, study_id)
-            records = append_judgements(rows, study_id, list(judgements))
+            records = append_judgements(rows, study_id, list(judgements), refused)
             if records:
                 row.touched = utc_now()
             return records

@@ -4,8 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import proset
 from proset import explain
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.split import SplitSettings
 from proset.explain.familiar import shift
 from proset.plots.new_rows import plot_drift, plot_standing
 from proset.study import fit_study
@@ -48,6 +52,46 @@ def test_what_chance_may_have_done_is_neither_called_drift_nor_the_same(p_value,
     frame = pd.DataFrame({"less": 0.5, "distance": 0.1, "p_value": 0.9}, index=list(shift.MEASURES))
     frame.loc["novelty_quantile_all", ["less", "p_value"]] = less, p_value
     assert said in shift._words(frame, 90, 171, 0, "held-out rows")
+
+
+def visits(rng, n_patients, n_rows, first=0, shift=0.0):
+    """Rows of patients who are each like themselves."""
+    whose = np.arange(first, first + n_patients).repeat(n_rows)
+    own = rng.normal(shift, 1.0, (n_patients, 3)).repeat(n_rows, axis=0)
+    X = own + 0.3 * rng.normal(size=own.shape)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(patient=[f"p{number}" for number in whose])
+    return frame.assign(ill=np.where(X[:, 0] + rng.normal(0.0, 0.5, len(X)) > shift, "yes", "no"))
+
+
+@pytest.fixture(scope="module")
+def by_patient():
+    table = proset.read_table(visits(np.random.default_rng(0), 60, 10))
+    roles = guess_roles(table, target="ill").roles.with_role("patient", Role.EXTRA)
+    return fit_study(table, roles, split=SplitSettings(groups="patient"))
+
+
+def test_rows_of_one_patient_are_alike_and_count_as_one_draw(by_patient):
+    rng, called = np.random.default_rng(1), 0
+    for _ in range(20):
+        new = visits(rng, 10, 30, first=100).drop(columns="ill")
+        found = explain.drift(by_patient, new)
+        called += "differ from" in found.words or "spread otherwise" in found.words
+        stood = explain.drift(by_patient, explain.standing(by_patient, new), groups=new["patient"])
+        assert stood.words == found.words
+    assert called <= 1
+    moved = explain.drift(by_patient, visits(rng, 20, 30, first=100, shift=4.0).drop(columns="ill"))
+    assert "The 600 new rows differ from the held-out rows" in moved.words
+
+
+def test_what_is_not_known_of_groups_is_said(by_patient):
+    rng = np.random.default_rng(2)
+    few = explain.drift(by_patient, visits(rng, 1, 300, first=100).drop(columns="ill"))
+    assert few.words.startswith("1 and 18 different values of 'patient' among new and held-out rows: too few")
+    nobody = explain.drift(by_patient, visits(rng, 20, 30, shift=4.0)[["a", "b", "c"]])
+    assert "differ from" in nobody.words
+    assert nobody.words.endswith("They are taken as independent, for nothing says which of them share a 'patient'.")
+    with pytest.raises(ValueError, match="2 groups for 300 rows"):
+        explain.drift(by_patient, visits(rng, 10, 30)[["a", "b", "c"]], groups=["x", "y"])
 
 
 def test_rows_far_from_known_cases_are_told_with_their_share_of_pairs(study, held_out):

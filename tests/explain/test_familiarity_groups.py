@@ -1,12 +1,18 @@
 """Familiarity by group, of the more and the less familiar half, and what remains when doubtful cases are left out."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from proset import explain
 from proset.common.errors import StudyError
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
+from proset.explain.familiar.familiar_groups import named_groups
+from proset.explain.numbers.value_bins import value_bins
 from proset.plots.abstention import plot_abstention
 from proset.plots.familiarity import plot_familiarity
 from proset.study import DecisionRule, fit_study
@@ -37,14 +43,34 @@ def test_groups_are_classes_results_parts_or_values_of_a_column(study):
     assert explain.familiarity(study, groups=None).groups == ("all cases",)
 
 
-def test_a_column_of_many_numbers_is_cut_at_its_quartiles(study):
+def test_a_column_of_many_numbers_or_dates_comes_in_ranges_in_their_order(study):
+    rows = study.table.frame.loc[study.split.held_out, "body mass (g)"]
     found = explain.familiarity(study, groups="body mass (g)")
-    assert 4 <= len(found.groups) <= 5
+    expected = value_bins(rows)
+    assert found.groups == expected.names
+    assert found.to_frame()["group"].tolist() == [expected.names[code] for code in expected.codes]
+    assert 4 <= len(found.groups) <= 7
     assert found.summary()["cases"].sum() == len(study.split.held_out)
+    days = [f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(120)]
+    frame = pd.DataFrame({"day": days, "x": np.arange(120) % 7, "y": ["a", "b"] * 60})
+    table = read_table(frame.to_csv(index=False).encode())
+    dated = fit_study(table, guess_roles(table, target="y").roles)
+    by_day = explain.familiarity(dated, groups="day").groups
+    assert all(re.fullmatch(r"2024-..-.. to 2024-..-..", name) for name in by_day)
+    assert list(by_day) == sorted(by_day)
+
+
+def test_the_smallest_of_too_many_groups_are_taken_together(study):
     labels = [f"g{i % 20}" for i in range(len(study.split.held_out))]
     many = explain.familiarity(study, groups=labels)
     assert len(many.groups) == 8
     assert many.groups[-1] == "(other)"
+
+
+def test_a_value_that_is_called_like_a_group_of_ours_stays_apart():
+    names, groups = named_groups(pd.Series(["(missing)", None, "a", "(missing)"]))
+    assert names.tolist() == ["(missing) (value)", "(missing)", "a", "(missing) (value)"]
+    assert groups[0] == "(missing) (value)"
 
 
 def test_a_column_that_is_not_there_is_named(study):

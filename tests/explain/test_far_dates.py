@@ -18,7 +18,8 @@ def table(*far):
     days[: len(far)] = far
     late = np.array([day > "2016" for day in days])
     frame = {"until": days, "x": rng.normal(size=120), "size": late * 2.0 + rng.normal(size=120).round(3)}
-    return proset.read_table(pd.DataFrame({**frame, "late": np.where(late, "y", "n")}))
+    frame = pd.DataFrame({**frame, "late": np.where(late, "y", "n")})
+    return proset.read_table(frame.to_csv(index=False).encode())
 
 
 FAR = [("9999-12-31",) * 7, ("1066-10-14", "9999-12-31"), ("1066-10-14",) * 3]

@@ -11,6 +11,7 @@ from scipy.stats import t
 
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
+from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.engine.metrics import log_loss
@@ -285,6 +286,21 @@ def test_no_model_has_seen_the_rows_that_it_is_judged_by(checked):
     settings = replace(checked.settings, solver_factr=1e11, random_state=3).for_model
     model = ClassifierModel(**settings).fit(train, target[fold.train])
     np.testing.assert_array_equal(checked.left_out.probabilities[3, fold.test], model.predict_proba(test))
+
+
+def test_along_time_there_is_one_way_to_cut_rows_so_one_cross_validation_and_no_tick():
+    mixed = np.random.default_rng(0).permutation(150) + 1
+    table = load_sample("iris_2f")
+    rows = table.frame.loc[mixed].set_axis(pd.RangeIndex(1, 151, name="row"), axis=0)
+    study = fit_study(replace(table, frame=rows), sample_roles("iris_2f"), split=SplitSettings(file_order=True))
+    checked = with_repeats(study)
+    assert len(checked.left_out) == 1
+    verdict = judge_model(checked)
+    assert not verdict.firm
+    assert f"So says a cross-validation along time with these settings: {len(checked.left_out.rows)} rows" in words(
+        verdict
+    )
+    assert "The counts are those of the middle one." not in words(verdict)
 
 
 def test_a_verdict_that_changes_with_the_folds_is_no_tick(checked):

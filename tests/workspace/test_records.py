@@ -126,6 +126,25 @@ def test_what_stands(workspace, card):
     assert workspace.read(card.id).card.n_reviewed == 1
 
 
+def test_all_that_are_refused_are_told_at_once_and_the_others_are_kept(workspace, card):
+    undone = {"verdict": ReviewVerdict.UNDONE}
+    told = []
+    added = workspace.say(
+        card.id,
+        [
+            judgement(1),
+            judgement(2, **undone, takes_back="nobody"),
+            judgement(3, takes_back="client-1"),
+            judgement(4, **undone, takes_back="client-2"),  # of what was refused itself
+            judgement(5),
+        ],
+        refused=told.append,
+    )
+    assert [record.judgement.entry for record in added] == ["client-1", "client-5"]
+    assert {error.entry for error in told} == {"client-2", "client-3", "client-4"}
+    assert [record.number for record in workspace.records(card.id)] == [1, 2]
+
+
 def test_nobody_takes_back_what_somebody_else_has_said(workspace, card):
     undo = {"verdict": ReviewVerdict.UNDONE, "takes_back": "client-1"}
     workspace.say(card.id, [judgement(1, row=7)])

@@ -163,18 +163,6 @@ class FittedPVM(PrototypeModelMixin):
             np.add.at(counts, self.label_codes_[which], values < values.dtype.type(self.eps_))
         return np.ascontiguousarray(counts.T)
 
-    def cover_words(self, prototype: int) -> str:
-        """Say what the ball of one prototype holds of the rows that were fitted to.
-
-        Returns
-        -------
-        str
-            Such as "covers 986 of its class, 4 of others".
-        """
-        check_is_fitted(self)
-        own, others = int(self.own_[prototype]), int(self.miscovered_[prototype])
-        return f"covers {own:,} of its class, {others:,} of others"
-
     def at_lambda(self, lam: float) -> Self:
         """Return the greedy cover for another cost of a prototype, without another fit.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
-from proset.engine.metrics import SMALLEST_PROBABILITY
+from proset.engine.metrics import losses_of
 from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.subject import Cases, Explained
@@ -103,7 +103,7 @@ def abstention(
     ranked = values[order]
     right = (found.actual == found.predicted)[order]
     of_actual = found.probabilities[order, found.actual[order]]
-    losses = -np.log(np.maximum(of_actual, SMALLEST_PROBABILITY))
+    losses = losses_of(of_actual)
     count = np.arange(1, len(order) + 1)
     ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True)) if len(order) else np.zeros(0, dtype=np.int64)
     if len(ends) > _POINTS:

@@ -11,15 +11,17 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
+from proset.common.frames import free_names
 from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
+from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, on_a_scale, value_bins
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 CLASS, CORRECT, PART = "class", "correct", "part"
 PART_NAMES: Mapping[str, str] = {"train": "training", "held_out": "held out", "unlabelled": "without a target"}
-ALL_CASES, OTHERS, NO_VALUE = "all cases", "(other)", "(missing)"
+ALL_CASES = "all cases"
 MOST_GROUPS = 8
 _GRID = 200
 _TAIL = 0.98
@@ -109,8 +111,8 @@ def familiarity(
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows (the training rows if none were
         held out), or for every row if they are grouped by part.
     groups : str, array-like of shape (n,) or None
-        Beside a study: "class", "correct", "part", or a column of the table; columns with many numbers are cut at their
-        quartiles. Or a label for each case, which is all that a model alone takes. None for one group.
+        Beside a study: "class", "correct", "part", or a column of the table; many numbers or dates come in
+        ranges. Or a label for each case, which is all that a model alone takes. None for one group.
     held_out : array-like of shape (m, D) or None
         Beside a model: what quantiles refer to; None for the cases themselves. A study knows its held-out rows.
     rule : DecisionRule
@@ -180,12 +182,14 @@ def row_groups(study: Study, judged: pd.DataFrame, groups: str) -> pd.Series:
         raise StudyError(
             f"The table has no column '{groups}'.", column=groups, hint="Name a column, or class, correct or part."
         )
-    values = study.table.frame[groups]
-    counts = pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_bool_dtype(values.dtype)
-    if counts and values.nunique() > MOST_GROUPS:
-        ranges = pd.qcut(values.astype(np.float64), 4, duplicates="drop", precision=3).loc[judged.index]
-        return ranges.astype("str").where(ranges.notna())
-    return values.loc[judged.index]
+    values = study.table.frame[groups].loc[judged.index]
+    if on_a_scale(values) and values.nunique() > MOST_GROUPS:
+        ranges = value_bins(values)
+        return pd.Series(
+            pd.Categorical.from_codes(ranges.codes, pd.Index(ranges.names, dtype=object), ordered=True),
+            index=values.index,
+        )
+    return values
 
 
 def _grouped(
@@ -217,6 +221,12 @@ def named_groups(labels: pd.Series, order: tuple[str, ...] = ()) -> tuple[NDArra
     ('a', 'b', '(missing)')
     """
     missing = labels.isna().to_numpy()
+    if isinstance(labels.dtype, pd.CategoricalDtype):  # ranges
+        order = tuple(map(str, labels.cat.categories))
+    else:
+        words = labels.astype(object).astype(str).to_numpy(dtype=object)
+        taken = [OTHERS, NO_VALUE]
+        labels = pd.Series(words).replace(dict(zip(taken, free_names(taken, taken, word="value"), strict=True)))
     names = np.where(missing, NO_VALUE, labels.astype(object).astype(str).to_numpy(dtype=object)).astype(str)
     counts = pd.Series(names).value_counts()
     groups = [name for name in order if name in counts.index]

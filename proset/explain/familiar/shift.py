@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, percent, shown
+from proset.data.split_columns import group_codes
 from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
+from proset.explain.familiar.draws_of_groups import group_p_value, smallest_p_value
 from proset.explain.familiar.novel import NewOrKnown
 from proset.explain.subject import Explained, matrix_of
 from proset.study import NumberStudy
@@ -94,6 +96,7 @@ def drift(
     *,
     known: ArrayLike | None = None,
     held_out: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> Drift:
     """Compare new rows with the held-out ones.
 
@@ -103,11 +106,15 @@ def drift(
         New rows (a matrix beside a model), or where they stand, from :func:`proset.explain.standing`.
     known, held_out : array-like of shape (m, D) and (r, D), or None
         Beside a model: what it was fitted to, and the rows to compare with. A study knows both.
+    groups : array-like of shape (n,) or None
+        Beside a study whose split keeps rows of one group together: whose each new row is. Needed with a Standing only,
+        else taken from the column by which the split does so, if the rows have it.
 
     Returns
     -------
     Drift
-        Each measure is tested at 1 % divided by the number of measures.
+        Each measure is tested at 1 % divided by the number of measures; where rows come in groups and both sides say in
+        which, by draws of whole groups, for rows of one patient are alike.
 
     Raises
     ------
@@ -131,16 +138,20 @@ def drift(
     else:
         some = matrix_of(explained, held_out).X
     found = cases if isinstance(cases, Standing) else standing(explained, cases, known=known, held_out=held_out)
-    new, copies = _without_copies(found)
+    new, copied = _without_copies(found)
     beside = standing(explained, spread_out(some, MOST_REFERENCE), known=known, held_out=held_out)
-    usual, usual_copies = _without_copies(beside)
+    usual, usual_copied = _without_copies(beside)
+    copies, usual_copies = int(copied.sum()), int(usual_copied.sum())
+    whose = _Groups.of(explained, cases, groups, found, beside)
+    both = None if whose is None or whose.new is None else (whose.new[~copied], whose.known[~usual_copied])
     frame = pd.DataFrame(
-        [_compare(new[name].to_numpy(), usual[name].to_numpy()) for name in MEASURES],
+        [_compare(new[name].to_numpy(), usual[name].to_numpy(), both) for name in MEASURES],
         index=pd.Index(MEASURES, name="measure"),
         columns=["less", "distance", "p_value"],
     )
     among = f"{found.among}{' that equal no training row' if usual_copies else ''}"
-    words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(usual), copies, among)}"
+    said = _words(frame, len(new), len(usual), copies, among)
+    words = f"{_copies(copies, copies + len(new))}{said if whose is None else whose.words(said, frame, both)}"
     again = _again(found, beside)
     if 2 * again >= len(found.familiarity) > 0:
         look = f"{again:,} of the {count_words(len(found.familiarity), 'row')} {'looks' if again == 1 else 'look'}"
@@ -160,13 +171,54 @@ def _again(found: Standing, beside: Standing) -> int:
     return sum(row in known for row in places(found))
 
 
-def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:
-    """Return the quantiles of rows that equal no training row, and how many do."""
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """Groups of new rows, None where nobody says whose they are, and of the rows that they are compared with."""
+
+    column: str
+    new: NDArray[np.int64] | None
+    known: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, explained: Any, cases: Any, groups: ArrayLike | None, found: Standing, beside: Standing
+    ) -> _Groups | None:
+        """Return the groups where the split of a study keeps them together, else None."""
+        column = explained.split.settings.groups if isinstance(explained, AnyStudy) else None
+        if column is None:
+            return None
+        new: NDArray[np.int64] | None = None
+        if groups is not None:
+            new = group_codes(pd.Series(np.asarray(groups)))
+        elif isinstance(cases, pd.DataFrame):
+            new = group_codes(cases[column]) if list(cases.columns).count(column) == 1 else None
+        elif not isinstance(cases, Standing):
+            new = explained.groups_of(found.novelty.index)
+        if new is not None and len(new) != len(found.familiarity):
+            raise ValueError(f"There are {len(new)} groups for {len(found.familiarity)} rows.")
+        return cls(column, new, explained.groups_of(beside.novelty.index))
+
+    def words(self, said: str, frame: pd.DataFrame, both: tuple[NDArray[np.int64], NDArray[np.int64]] | None) -> str:
+        """Return what was found, and what it is worth where rows come in groups."""
+        name, counts = shown(self.column), frame["p_value"].notna().all()
+        if both is None:
+            if counts and frame["p_value"].min() < _UNCLEAR / len(frame):
+                said += f" They are taken as independent, for nothing says which of them share a '{name}'."
+            return said
+        n_new, n_known = (len(np.unique(side)) for side in both)
+        if counts and smallest_p_value(n_new, n_known) >= _LEVEL / len(frame):
+            few = f"{n_new:,} and {n_known:,} different values of '{name}' among new and held-out rows"
+            return f"{few}: too few to tell drift from chance, for rows that share one are alike."
+        return said
+
+
+def _without_copies(found: Standing) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
+    """Return the quantiles of rows that equal no training row, and which do."""
     near = found.novelty
     copied = near.similarity_all >= (_SAME if near.features_all else np.inf)
     if len(near.known_rows):
         copied |= near.known_rows
-    return found.to_frame().loc[~copied, list(MEASURES)].astype(np.float64), int(copied.sum())
+    return found.to_frame().loc[~copied, list(MEASURES)].astype(np.float64), copied
 
 
 def _places(new: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
@@ -178,14 +230,20 @@ def _places(new: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns, index=new.index) / max(1, len(known))
 
 
-def _compare(new: NDArray[np.float64], known: NDArray[np.float64]) -> tuple[float, float, float]:
+def _compare(
+    new: NDArray[np.float64], known: NDArray[np.float64], groups: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+) -> tuple[float, float, float]:
     """Compare the quantiles of new and of held-out rows."""
     if not len(new) or not len(known):
         return float("nan"), float("nan"), float("nan")
     ordered = np.sort(known)
     below, not_above = (np.searchsorted(ordered, new, side=side) for side in ("left", "right"))
-    test = ks_2samp(new, known, method="asymp")  # what is exact fails where values tie, and warns
-    return float(1.0 - (below + not_above).mean() / (2 * len(known))), float(test.statistic), float(test.pvalue)
+    if groups is not None:
+        distance, p = group_p_value(new, known, *groups)
+    else:
+        test = ks_2samp(new, known, method="asymp")  # what is exact fails where values tie, and warns
+        distance, p = float(test.statistic), float(test.pvalue)
+    return float(1.0 - (below + not_above).mean() / (2 * len(known))), distance, p
 
 
 def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: str) -> str:

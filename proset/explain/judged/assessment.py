@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
-from proset.engine.metrics import SMALLEST_PROBABILITY
+from proset.engine.metrics import losses_of
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
 from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
@@ -172,7 +172,7 @@ def _log_loss(of_actual: NDArray[np.float64], groups: NDArray[np.int64] | None) 
     """Return the mean loss with its interval; none from fewer than two cases or groups."""
     if not len(of_actual):
         return Measured(math.nan)
-    losses = -np.log(np.maximum(of_actual, SMALLEST_PROBABILITY))
+    losses = losses_of(of_actual)
     low, high = mean_interval(losses, groups)
     mean = float(losses.mean())
     return Measured(mean, max(0.0, low), high) if math.isfinite(high) else Measured(mean)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from proset.common.frames import free_names
 from proset.common.words import number, shown
 from proset.study.intervals import IntArray
 
@@ -100,7 +101,7 @@ def _categories(values: pd.Series) -> ValueBins:
     place = {text: code for code, text in enumerate(kept)}
     codes = np.zeros(len(values), dtype=np.int64)
     codes[~missing] = [place.get(text, len(kept)) for text in texts]
-    names = [shown(text, 40) for text in kept]
+    names = free_names([shown(text, 40) for text in kept], [OTHERS, NO_VALUE], word="value")
     if (codes[~missing] == len(kept)).any():
         names.append(OTHERS)
     if missing.any():

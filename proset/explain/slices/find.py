@@ -40,8 +40,8 @@ class ErrorSlice:
     other_rows, other_wrong : int
         The same of all others.
     share : Measured
-        Share that is wrong, with a 95 % interval that holds for all parts that were looked at together; by whole groups
-        where the split has groups.
+        Share that is wrong, with a 95 % interval, wider by as much as the choice of the worst of all parts asks for; by
+        whole groups where the split has groups.
     p : float
         Share of draws by chance in which the best part looks at least as bad, in (0, 1].
     wrong_rows : tuple of int
@@ -76,8 +76,8 @@ class ErrorSlice:
         """Interval and p-value in words."""
         low, high = percent(self.share.low), percent(self.share.high)
         return (
-            f"{percent(self.share.value)} {self.fault.state}; 95 % interval of this share {low} to {high}, wide enough "
-            f"for all parts at once; chance alone gives the worst part as much with p = {self.p:.3f}"
+            f"{percent(self.share.value)} {self.fault.state}; 95 % interval of this share {low} to {high}, wider "
+            f"because this part was picked among many; chance alone gives the worst part as much with p = {self.p:.3f}"
         )
 
 

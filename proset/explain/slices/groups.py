@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
+from proset.engine.metrics import losses_of
 from proset.explain.familiar.familiar_groups import CLASS, named_groups, row_groups
 from proset.explain.slices.ground import judged_unseen
 from proset.explain.slices.slice import Slice
@@ -22,7 +23,6 @@ from proset.study.unseen import Unseen
 
 COLUMNS = ("rows", "wrong", "share", "low", "high", "log_loss")
 OTHERS, EVERY = "all others", "all rows"
-_SMALLEST = 1e-300  # an estimate of 0 has a finite loss
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def quality_by(
     Parameters
     ----------
     by : str, Slice or sequence of Slice
-        A column of the table, one with many numbers cut at its quartiles; "class", "correct" or "part" as for
+        A column of the table, one with many numbers or dates in ranges; "class", "correct" or "part" as for
         :func:`proset.explain.familiarity`; slices; or one slice, beside all other rows and all rows together.
     cases : iterable of int or None
         Row ids; only these count, as far as a model that has not seen them judges them. None for all such.
@@ -127,5 +127,5 @@ def _line(study: Study, own: pd.DataFrame) -> tuple[float, ...]:
     wrong: NDArray[np.bool_] = own["wrong"].to_numpy(dtype=bool)
     share = share_interval(wrong, study.groups_of(own.index))
     stated = own["stated"].to_numpy(dtype=np.float64)
-    loss = float(-np.log(np.maximum(stated, _SMALLEST)).mean()) if len(own) else np.nan
+    loss = float(losses_of(stated).mean()) if len(own) else np.nan
     return len(own), int(wrong.sum()), share.value, share.low, share.high, loss

@@ -14,7 +14,7 @@ from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
 from proset.engine.kernels.similarity import row_blocks
-from proset.engine.metrics import SMALLEST_PROBABILITY
+from proset.engine.metrics import losses_of
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
@@ -172,10 +172,10 @@ class _Sums:
         probabilities, actual = judged.probabilities[block], judged.actual[block]
         unnormalized = probabilities * (1.0 + judged.familiarity[block])[:, None]
         said, left, known = judged.predicted[block], judged.left[block], np.flatnonzero(actual >= 0)
-        before = -np.log(np.maximum(probabilities[known, actual[known]], SMALLEST_PROBABILITY))
+        before = losses_of(probabilities[known, actual[known]])
         for j, without in enumerate(without_each(part, unnormalized, manager.marginals)):
             self.counts["changed"][j] += int(((rule.choose(without) != said) & ~left).sum())
-            after = -np.log(np.maximum(without[known, actual[known]], SMALLEST_PROBABILITY))
+            after = losses_of(without[known, actual[known]])
             self.loss[j] += float((after - before).sum())
 
     def columns(self, n_cases: int, judged: JudgedCases) -> dict[str, NDArray[Any]]:

@@ -317,13 +317,6 @@ def test_a_ball_of_ranks_holds_the_nearest_points():
         assert inside.sum() == size * len(model.prototypes_)
 
 
-def test_what_a_ball_holds_in_words(fitted):
-    model, X, y = fitted
-    near = model.distance(X, model.prototypes_)[:, 0] < model.eps_
-    own = int((near & (y == model.prototype_labels_[0])).sum())
-    assert model.cover_words(0) == f"covers {own} of its class, {int(near.sum()) - own} of others"
-
-
 def test_a_fit_needs_no_matrix_of_distances():
     X, target = mixture(1_800, seed=13, n_features=4)
     PVMClassifier(**QUICK).fit(X[::30], target[::30])

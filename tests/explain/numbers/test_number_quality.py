@@ -353,3 +353,11 @@ def test_rare_categories_go_together():
     found = value_bins(pd.Series(list("aaabbbccddeeffghij")))
     assert found.names[-1] == OTHERS
     assert (found.codes == len(found.names) - 1).sum() == 4
+
+
+def test_values_that_are_called_like_a_group_of_ours_stay_apart():
+    values = pd.Series(["(missing)"] * 4 + [None] * 3 + ["(other)"] * 2 + list("abcdefg"))
+    found = value_bins(values)
+    assert len(set(found.names)) == len(found.names)
+    assert {"(missing) (value)", NO_VALUE, "(other) (value)", OTHERS} <= set(found.names)
+    assert int((found.codes == found.names.index(NO_VALUE)).sum()) == 3
