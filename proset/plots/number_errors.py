@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proset.common.words import number
-from proset.explain.numbers.value_bins import on_a_scale
+from proset.explain.value_bins import on_a_scale
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
 from proset.plots.traces import Draft, Trace, diamond, per_point

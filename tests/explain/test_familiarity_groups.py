@@ -12,7 +12,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.familiar.familiar_groups import named_groups
-from proset.explain.numbers.value_bins import value_bins
+from proset.explain.value_bins import value_bins
 from proset.plots.abstention import plot_abstention
 from proset.plots.familiarity import plot_familiarity
 from proset.study import DecisionRule, fit_study

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.explain.numbers.contrasts import cell_words, plain_cells, to_width
-from proset.explain.numbers.value_bins import on_a_scale, scale_values
+from proset.explain.value_bins import on_a_scale, scale_values
 from proset.study.guidance import GuidanceKind
 
 if TYPE_CHECKING:

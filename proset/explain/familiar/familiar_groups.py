@@ -14,8 +14,8 @@ from proset.common.errors import StudyError
 from proset.common.frames import free_names
 from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
-from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, on_a_scale, value_bins
 from proset.explain.subject import Cases, Explained, matrix_of
+from proset.explain.value_bins import NO_VALUE, OTHERS, on_a_scale, value_bins
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 

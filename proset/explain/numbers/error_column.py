@@ -15,8 +15,8 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import shown
 from proset.explain.numbers.known_rows import known_rows, number_study_of, rows_words
-from proset.explain.numbers.value_bins import ValueBins, value_bins
 from proset.explain.plain_values import plain_rows
+from proset.explain.value_bins import ValueBins, value_bins
 from proset.study.intervals import FloatArray, IntArray, mean_interval, share_interval
 from proset.study.number_study import NumberStudy
 from proset.study.number_unseen import NumberUnseen

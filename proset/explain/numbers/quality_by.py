@@ -16,8 +16,8 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import misses
-from proset.explain.numbers.value_bins import value_bins
 from proset.explain.plain_values import plain_rows
+from proset.explain.value_bins import value_bins
 from proset.study.intervals import mean_interval, share_interval
 from proset.study.number_metrics import COVERAGE
 from proset.study.number_study import NumberStudy

@@ -28,7 +28,7 @@ from proset.explain.numbers.promises import coverage_by_level, places_of
 from proset.explain.numbers.quality_by import EQUALLY, _by_familiarity
 from proset.explain.numbers.row_scores import LEVELS
 from proset.explain.numbers.straight_line import StraightLine
-from proset.explain.numbers.value_bins import NO_VALUE, OTHERS, value_bins
+from proset.explain.value_bins import NO_VALUE, OTHERS, value_bins
 from proset.selection.inner_folds import GroupsAndTimes
 
 
