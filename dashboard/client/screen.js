@@ -248,7 +248,7 @@ export class Screen {
     if (!this.ready) return;
     this.standing.choose(what);
     this.refresh();
-    if (what.verdict) this.announce(this.words.chosen.replace("{verdict}", this.named(what.verdict)));
+    if (what.verdict) this.announce(this.words.chosen.replace("{verdict}", this.named(what)));
   }
 
   save() {
@@ -260,7 +260,7 @@ export class Screen {
     if (!chosen.verdict) return this.notify(words.choose_first);
     const name = this.head.name;
     standing.speak(this.drawn, chosen, this.clock.seconds());
-    return this.advance(words.saved.replace("{name}", name).replace("{verdict}", this.named(chosen.verdict)));
+    return this.advance(words.saved.replace("{name}", name).replace("{verdict}", this.named(chosen)));
   }
 
   advance(said = "") {
@@ -268,8 +268,9 @@ export class Screen {
     if (next !== null) return this.go(next, said);
     this.show();
     this.ask();
-    const over = this.onward && this.standing.counts().open === 0;
-    return over ? this.notify(`${said} ${this.words.all_done}`) : this.announce(said);
+    const { open, skipped } = this.standing.counts();
+    const over = skipped ? this.words.aside_left.replace("{count}", skipped) : this.words.all_done;
+    return this.onward && open === 0 ? this.notify(`${said} ${over}`) : this.announce(said);
   }
 
   go(row, said = "") {
@@ -372,8 +373,10 @@ export class Screen {
     this.refresh();
   }
 
-  named(verdict) {
-    return this.words[verdict === "other" && this.standing.data.blind ? "other_blind" : `verdict_${verdict}`];
+  named({ verdict, new_label: label, cell }) {
+    const name = this.words[verdict === "other" && this.standing.data.blind ? "other_blind" : `verdict_${verdict}`];
+    const more = verdict === "other" ? label : verdict === "faulty" ? cell : null;
+    return more ? `${name}: ${more}` : name;
   }
 
   announce(text) {

@@ -84,4 +84,7 @@ def turnover_words(change: Turnover) -> list[str]:
     for names, what in ((change.columns_gained, "used now"), (change.columns_lost, "no longer used")):
         if names:
             found.append(f"{count_words(len(names), 'column')} {what}: {listed(names)}.")
+    if change.columns_idle:
+        it = "it" if len(change.columns_idle) == 1 else "them"
+        found.append(f"{listed(change.columns_idle)}: asked for, but the model finds next to nothing in {it}.")
     return found

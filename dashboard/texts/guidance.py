@@ -13,7 +13,7 @@ LET_USE = "Let the model use:"
 LET_USE_HELP = "Asks the next fit to use '{name}': its weight is not penalised. Nothing is fitted yet."
 KINDS = {
     "no_column": "Must not be used",
-    "use_column": "Must be used (no penalty)",
+    "use_column": "Use it if it helps at all (no penalty)",
     "no_prototype": "Must not be a prototype",
     "candidate": "Make it a candidate",
     "leave_out": "Leave the row out",

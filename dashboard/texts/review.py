@@ -213,10 +213,10 @@ SAID = "What was said"
 SAID_COUNT = "{count}, the last first."
 FILES, SOME_FILES = "Verdicts ({kind})", "Verdicts that you may see ({kind})"
 CORRECTED, CORRECTED_NUMBERS = "Table with corrected classes (CSV)", "Table with corrected numbers (CSV)"
-CHANGED_FROM = "changed from"
+CHANGED_FROM, FAULTY = "changed from", "said to be faulty"
 CORRECTED_HELP = (
-    "All rows in their order, with what stands of all that was said. The last column holds what the table has in rows "
-    "that it changes, so it is for comparing and no feature. Cells are written as they were read, not as they stand in "
+    "All rows in their order, with what stands of all that was said. Behind them stands what the table has in rows that "
+    "were changed, and which rows are said to be faulty: both are for comparing and no features. Cells are written as they were read, not as they stand in "
     "the file: commas between them, a decimal point, dates such as 2024-05-31, nothing where a word means missing; an "
     "apostrophe stands before what a spreadsheet would run."
 )

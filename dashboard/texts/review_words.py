@@ -110,6 +110,7 @@ WORDS = {
     "unchosen": "The choice is taken back.",
     "nothing_to_undo": "There is nothing to take back.",
     "no_further": "There is no further case on this side.",
+    "aside_left": "All that is left was set aside ({count}): K leads back to it, and S takes it back in.",
     "all_done": "No case is left: J and K browse through them.",
     "on_its_way": "The evidence of this case is on its way.",
     "empty": "No case is in this queue.",

@@ -14,10 +14,12 @@ from proset.common.errors import StudyError
 from proset.engine.metrics import losses_of
 from proset.study.base import StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.guidance import GuidanceKind
 from proset.study.intervals import mean_interval
 from proset.study.study import Study
 from proset.study.unseen import untouched_rows
 
+_IDLE = 0.02
 COLUMNS = ("rows", "log_loss_before", "log_loss_after", "difference", "low", "high", "right_before", "right_after",
            "balanced_before", "balanced_after", "balanced_low", "balanced_high")  # fmt: skip
 
@@ -32,12 +34,16 @@ class Turnover:
         Row ids that are prototypes of the later or the earlier one only.
     columns_gained, columns_lost : tuple of str
         Columns that only one of the two uses.
+    columns_idle : tuple of str
+        Columns that the later one was asked to use and in which it finds next to nothing: their weight is at most 2 %
+        of the heaviest.
     """
 
     prototypes_gained: tuple[int, ...]
     prototypes_lost: tuple[int, ...]
     columns_gained: tuple[str, ...]
     columns_lost: tuple[str, ...]
+    columns_idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,12 +115,24 @@ def turnover(before: StudyBase, after: StudyBase) -> dict[str, Any]:
     """Return the fields of :class:`Turnover`."""
     own, now = (set(map(int, study.prototypes["row"])) for study in (before, after))
     used, uses = (list(study.used_columns) for study in (before, after))
+    idle = _idle(after)
     return {
         "prototypes_gained": tuple(sorted(now - own)),
         "prototypes_lost": tuple(sorted(own - now)),
-        "columns_gained": tuple(name for name in uses if name not in used),
+        "columns_gained": tuple(name for name in uses if name not in used and name not in idle),
         "columns_lost": tuple(name for name in used if name not in uses),
+        "columns_idle": idle,
     }
+
+
+def _idle(study: StudyBase) -> tuple[str, ...]:
+    """Return the columns that a model was asked to use and that hardly move any similarity."""
+    weights = study.feature_weights.max(axis=1)
+    heaviest = dict.fromkeys(study.guidance.columns_of(GuidanceKind.USE_COLUMN), 0.0)
+    for column in study.design.columns:
+        if column.source in heaviest and column.name in weights.index:
+            heaviest[column.source] = max(heaviest[column.source], float(weights.loc[column.name]))
+    return tuple(name for name, weight in heaviest.items() if weight <= _IDLE * weights.max())
 
 
 def check_same_ground(before: StudyBase, after: StudyBase, *, alike: bool, what: str) -> None:

@@ -15,10 +15,10 @@ from proset.data.issues import Role
 from proset.data.number_target import number_text, text_number
 from proset.data.roles import Roles
 from proset.data.target import target_labels
-from proset.study import NumberStudy
+from proset.study import NumberStudy, Study
 from proset.workspace.chain import record_hash
 from proset.workspace.review_file import ReviewLine
-from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, row_hash
+from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict, row_hash
 from proset.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -153,10 +153,25 @@ class _Ground:
             "model": self._model or "",
         }
         said = line.judgement(**known)
+        if said.new_label is None and said.verdict in (ReviewVerdict.MODEL, ReviewVerdict.OTHER):
+            said = replace(said, new_label=self._meant(line, said))
         if not isinstance(self._study, NumberStudy):
             return said
         number = None if said.new_label is None else text_number(said.new_label)
         return replace(said, label=self._labels.get(row), new_label=None if number is None else number_text(number))
+
+    def _meant(self, line: ReviewLine, said: Judgement) -> str:
+        """Return the class that a row should have, where a line says that the table is wrong and not what is right.
+
+        Of two classes it is the other one. Of more, it is what the model says of a row that it has not learned from.
+        """
+        others = sorted(set(self._labels.values()) - {said.label})
+        if said.verdict is ReviewVerdict.MODEL and isinstance(self._study, Study):
+            if said.row in self._study.split.held_out and len(others) > 1:
+                others = [str(self._study.predictions.loc[said.row, "predicted"])]
+            if said.label is not None and len(others) == 1 and others[0] != said.label:
+                return others[0]
+        return line.refuse(f"It does not say what row {said.row} should be", "Write it in the column 'new'.")
 
     def _content(self, line: ReviewLine, row: int) -> str:
         """Return the hash of a row, which has to be there."""

@@ -8,7 +8,7 @@ from judgements import NOTES, judgement
 from python_calamine import CalamineWorkbook
 from sqlalchemy import create_engine, text
 
-from proset import fit_number_study, read_table
+from proset import fit_number_study, fit_study, read_table
 from proset.cli import main
 from proset.common.cells import safe_text
 from proset.data.role_guess import guess_roles
@@ -207,6 +207,33 @@ def test_what_does_not_fit_is_listed_and_all_else_kept(kept, ids, study, tmp_pat
     assert [record.judgement.note for record in kept.records(ids["Patients"])] == ["kept", "kept too"]
 
 
+def test_a_verdict_by_hand_that_changes_a_class_says_which_or_it_is_plain(kept, ids, study, tmp_path, capsys):
+    held_out = study.predictions.loc[study.split.held_out]
+    wrong, right = (held_out.index[(held_out["predicted"] == held_out["actual"]) == same][0] for same in (False, True))
+    train = int(study.split.train[0])
+    lines = ["row,verdict", f"{wrong},model", f"{right},model", f"{train},model", f"{train},other", f"{train},table"]
+    assert main(["review", "import", "Patients", written(tmp_path / "mine.csv", lines)]) == 1
+    told = capsys.readouterr().err
+    for row in (right, train):
+        assert f"It does not say what row {row} should be. Write it in the column 'new'." in told
+    changed, same = (record.judgement for record in kept.records(ids["Patients"]))
+    assert (changed.row, changed.new_label) == (wrong, held_out.loc[wrong, "predicted"])
+    assert (same.row, same.verdict, same.new_label) == (train, ReviewVerdict.TABLE, None)
+
+
+def test_of_two_classes_the_model_means_the_other_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROSET_WORKSPACE", str(tmp_path / "kept"))
+    monkeypatch.delenv("PROSET_DATABASE", raising=False)
+    lines = ["size,kind"] + [f"{value},{'big' if value > 30 else 'small'}" for value in range(60)]
+    table = read_table("\n".join(lines).encode(), name="kinds.csv")
+    study = fit_study(table, guess_roles(table, target="kind").roles)
+    with closing(Workspace(workspace_address())) as workspace:
+        card = workspace.create("Kinds", study.table, StudyFacts.of(study.table, "kind", study))
+        workspace.keep_model(card.id, study)
+        assert main(["review", "import", "Kinds", written(tmp_path / "mine.csv", ["row,verdict", "3,model"])]) == 0
+        assert [record.judgement.new_label for record in workspace.records(card.id)] == ["big"]
+
+
 def test_conflicts_with_an_export_are_said(kept, ids, study, tmp_path, capsys):
     """A note that was changed in the file, an entry with other content, a row that holds something else by now."""
     kept.say(ids["Patients"], said_of(study)[:3])
@@ -342,11 +369,13 @@ def test_numbers_by_hand_are_taken_in_one_spelling_and_what_is_none_is_refused(t
         "4,table,,,Ann\n"
         "5,other,,much,Ann\n"
         "6,other,99,12,Ann\n"
+        "7,model,,,Ann\n"
     )
     assert main(["review", "import", "Prices", str(path)]) == 1
     told = capsys.readouterr().err
     assert "'much' is no number. Write it with a point, such as 310.5." in told
     assert "The table says 20 for row 6, not '99'" in told
+    assert "It does not say what row 7 should be. Write it in the column 'new'." in told
     with closing(Workspace(workspace_address())) as workspace:
         said = {record.judgement.row: record.judgement for record in workspace.records(card.id)}
     assert sorted(said) == [3, 4]

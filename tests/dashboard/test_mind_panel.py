@@ -9,7 +9,9 @@ from dashboard.components.case import what_if
 from dashboard.services.case import mind
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
+from dashboard.services.data.fitted import stored_study
 from proset import explain
+from proset.common.words import percent
 from proset.study import fit_study
 
 WRONG = 20
@@ -130,6 +132,21 @@ def test_choices_of_another_models_columns_are_kept(evidence):
     before = (place(evidence, unused), 999)
     after = mind.changed_positions(evidence, before, offered, offered[:1])
     assert after == tuple(sorted({*before, place(evidence, offered[0])}))
+
+
+@pytest.mark.parametrize("row", [330, 39, 239])
+def test_the_smallest_change_comes_first_and_nobody_has_to_become_more_familiar(row):
+    evidence = CaseEvidence(stored_study("cancer"), CaseRef.in_table(row))
+    own = float(evidence.study.predictions.loc[row, "quantile"])
+    found = mind.change_of_mind(evidence)
+    assert found.least_familiarity == pytest.approx(min(0.2, own))
+    said, smallest = mind.sentence(evidence), evidence.flip.smallest
+    sizes = {change.column for change in found.found[0].changes}
+    if len(sizes) > 1 or smallest.size < found.found[0].size:
+        assert f"if {smallest.feature} were {smallest.texts[1]} instead of {smallest.texts[0]} (probability" in said
+        assert f"With familiarity {percent(found.least_familiarity)} or more, it would say" in said
+    else:
+        assert said.endswith("were tried.")
 
 
 def test_one_sentence_for_where_there_is_no_room(evidence):

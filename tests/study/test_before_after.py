@@ -87,3 +87,26 @@ def test_a_split_in_groups_is_compared_in_whole_groups(before):
     now = fit_study(table, roles, split=SplitSettings(groups="who"), settings=FEW, guidance=guidance)
     found = before_after(grouped, now).quality
     assert np.isfinite(found.loc["held out", ["low", "high"]].to_numpy(dtype=float)).all()
+
+
+def test_a_column_that_was_asked_for_and_in_which_nothing_is_found_is_no_gain():
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"), settings=FEW)
+    idle = next(name for name in study.roles.features if name not in study.used_columns)
+    guidance = Guidance((GuidanceItem(GuidanceKind.USE_COLUMN, column=idle),))
+    after = fit_study(study.table, study.roles, settings=FEW, guidance=guidance)
+    found = before_after(study, after)
+    weights = after.feature_weights.max(axis=1)
+    assert (idle in found.columns_idle) == (weights.get(idle, 0.0) <= 0.02 * weights.max())
+    assert (idle in found.columns_gained) == (weights.get(idle, 0.0) > 0.02 * weights.max())
+    assert (
+        "texture error"
+        in before_after(
+            study,
+            fit_study(
+                study.table,
+                study.roles,
+                settings=FEW,
+                guidance=Guidance((GuidanceItem(GuidanceKind.USE_COLUMN, column="texture error"),)),
+            ),
+        ).columns_idle
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -25,6 +26,7 @@ from proset.common.frames import free_names
 from proset.common.words import count_words
 from proset.data.cells import read_words
 from proset.study import NumberStudy
+from proset.study.guidance import GuidanceKind
 from proset.workspace.review_file import write_records
 
 if TYPE_CHECKING:
@@ -77,9 +79,10 @@ def _now(session: Session, reviewer: str, *, openly: bool) -> tuple[Record, ...]
 
 
 def _corrected(said: Callable[[], tuple[Record, ...]], study: AnyStudy) -> bytes:
-    """Return the table with what people say its rows should have, and a column with what changed rows had."""
+    """Return the table with what people say its rows should have, what changed rows had, and which are faulty."""
     before, target = study.table.frame, str(study.roles.target)
-    found = corrected_table(study, heard(said(), study))
+    obeyed = heard(said(), study)
+    found = corrected_table(study, obeyed)
     frame = (before if found is None else found).copy()
     for name in frame:
         if name == target or frame[name].dtype.kind == "f":  # whole numbers stay whole where others are missing
@@ -87,6 +90,9 @@ def _corrected(said: Callable[[], tuple[Record, ...]], study: AnyStudy) -> bytes
     former = read_words(before[target])
     changed = (frame[target] != former) & ~(frame[target].isna() & former.isna())
     frame[free_names([text.CHANGED_FROM], frame.columns)[0]] = former.where(changed)
+    faulty = [*obeyed.guidance.rows_of(GuidanceKind.LEAVE_OUT), *obeyed.faulty]
+    if faulty:
+        frame[free_names([text.FAULTY], frame.columns)[0]] = np.where(frame.index.isin(faulty), "yes", "")
     return exports.csv_bytes(frame, index=False)
 
 

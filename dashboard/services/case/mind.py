@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.params import Number, Param
-from proset.common.words import percent
+from proset.common.words import percent, shown
 from proset.explain import counterfactuals
-from proset.explain.cases.counterfactual import LEAST_FAMILIARITY
-from proset.explain.cases.counterfactual_result import Counterfactuals
+from proset.explain.cases.counterfactual_result import ColumnChange, Counterfactuals
 from proset.explain.cases.value_range import ValueKind
 from proset.study.settings import Bounds
 
@@ -174,13 +173,31 @@ def change_of_mind(evidence: CaseEvidence, wish: ChangeWish | None = None) -> Co
 
 
 def sentence(evidence: CaseEvidence) -> str:
-    """Return the first answer without any lock in one sentence, for where there is room for no more."""
+    """Return the first answer without any lock in one sentence, for where there is room for no more.
+
+    Where less of a change does, in a case that is less familiar than answers have to be, that comes first.
+    """
     found = change_of_mind(evidence)
     if not found.found:
         return found.words
     first = found.found[0]
-    facts = f"probability {percent(first.probability)}, familiarity {percent(first.quantile)}"
-    return f"{first.words[:-1]} ({facts}; cases of familiarity below {percent(LEAST_FAMILIARITY)} were not tried)."
+    said = f"{first.words[:-1]} ({_facts(first.probability, first.quantile)})"
+    least = f"familiarity {percent(found.least_familiarity)} or more"
+    flip = next((one for one in evidence.flip.flips if one.predicted in found.to), None)
+    alone = len(first.changes) == 1
+    if flip is None or (alone and (flip.size is None or flip.size >= first.size)):  # a level is no smaller change
+        return f"{said}; only cases of {least} were tried."
+    least_change = ColumnChange(flip.feature, flip.before, flip.after, flip.texts).words
+    return (
+        f"It would say '{shown(flip.predicted)}' if {least_change} ({_facts(flip.probability, flip.quantile)}). With"
+        f" {least}, {said[0].lower()}{said[1:]}."
+    )
+
+
+def _facts(probability: float, quantile: float | None) -> str:
+    """Say how probable something would be, and how familiar the case."""
+    familiar = "" if quantile is None else f", familiarity {percent(quantile)}"
+    return f"probability {percent(probability)}{familiar}"
 
 
 def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerLine]:

@@ -75,7 +75,7 @@ def sentences(change: NumberBeforeAfter, target: str, *, reviewed: bool = False)
     >>> line = {"before": 9.0, "after": 8.0, "difference": -1.0, "low": -1.8, "high": -0.2}
     >>> moved = pd.DataFrame({"before": [1.0, 2.0], "after": [3.0, 2.0]})
     >>> found = SimpleNamespace(n_rows=2, quality=pd.DataFrame({CRPS: line}).T, moved=moved, prototypes_gained=(),
-    ...                         prototypes_lost=(), columns_gained=("age",), columns_lost=())
+    ...                         prototypes_lost=(), columns_gained=("age",), columns_lost=(), columns_idle=())
     >>> for one in sentences(found, "price"):
     ...     print(one)
     On the 2 held-out rows, the distributions of price are less far off than before (CRPS).

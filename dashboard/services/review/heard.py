@@ -34,6 +34,8 @@ class Heard:
         against what they should have.
     disputed : int
         Rows of which people say different things; they stay as they are.
+    faulty : tuple of int
+        Held-out rows that are said to be faulty: quality is measured on them all the same.
     kept : int
         Rows that stay as they are because that was said, or because it cannot be decided.
     of : str
@@ -45,6 +47,7 @@ class Heard:
     disputed: int = 0
     kept: int = 0
     of: str = "class"
+    faulty: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:
@@ -53,6 +56,8 @@ class Heard:
         if self.corrected:
             many = count_words(len(self.corrected), "held-out row")
             parts.append(f"{many} with another {self.of}, from which nothing is learned")
+        if self.faulty:
+            parts.append(f"{count_words(len(self.faulty), 'held-out row')} said to be faulty, measured all the same")
         if self.disputed:
             parts.append(f"{count_words(self.disputed, 'row')} on which people differ")
         if self.kept:
@@ -115,7 +120,7 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
         by_row[row] = [one.judgement for one in found.words] if settled is None else [settled]
     held_out, known = set(study.split.held_out.tolist()), set(study.table.frame.index)
     corrected: dict[int, str] = {}
-    items, disputed, kept = [], 0, 0
+    items, faulty, disputed, kept = [], [], 0, 0
     for row, said in sorted(by_row.items()):
         if row not in known:
             continue
@@ -127,10 +132,11 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
             kept += 1
         elif row in held_out:
             corrected |= {row: label} if label else {}
+            faulty += [] if label else [row]
         else:
             items.append(_item(row, label, said[-1]))
     of = study.roles.stated
-    return Heard(Guidance(tuple(items)), corrected, disputed, kept, of)
+    return Heard(Guidance(tuple(items)), corrected, disputed, kept, of, tuple(faulty))
 
 
 def _wanted(said: Judgement, study: AnyStudy) -> str | None:

@@ -54,7 +54,7 @@ def counterfactuals(
     locked: Collection[str] = (),
     may_only_rise: Collection[str] = (),
     may_only_fall: Collection[str] = (),
-    least_familiarity: float = LEAST_FAMILIARITY,
+    least_familiarity: float | None = None,
     n_answers: int = 3,
     rule: DecisionRule = MOST_PROBABLE,
     known: ArrayLike | None = None,
@@ -79,8 +79,9 @@ def counterfactuals(
         between them stay.
     may_only_rise, may_only_fall : collection of str
         Numbers and dates that change one way only; what is in both, or missing in the case, stays.
-    least_familiarity : float, default 0.2
-        Familiarity quantile that the changed case has to have, in [0, 1]. What `rule` leaves to a person is no answer.
+    least_familiarity : float or None
+        Familiarity quantile that the changed case has to have, in [0, 1]; by default 0.2, or that of the case itself
+        where it is less. What `rule` leaves to a person is no answer.
     n_answers : int, default 3
         Answers wanted, at least 1.
     known, y : array-like of shape (m, D) and (m,), or None
@@ -119,7 +120,7 @@ def counterfactuals(
     now = int(rule.choose(subject.manager.probabilities(case.x[None]))[0])
     check_columns(subject, case, ranges, locked, may_only_rise, may_only_fall)
     wanted, n_answers = wanted_classes(subject, to, now), checked_count(n_answers)
-    least = checked_share(least_familiarity)
+    least = _usual_least(subject, case, rows) if least_familiarity is None else checked_share(least_familiarity)
     ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)
     used = subject.by_weight
     features = [name for name in ranges if name in used][:MOST_COLUMNS]
@@ -296,6 +297,12 @@ class _Ask:
             float(np.exp(-0.5 * distances[nearest])),
             values,
         )
+
+
+def _usual_least(subject: Subject, case: Case, rows: _Rows) -> float:
+    """Return what is asked of an answer: no case has to become more familiar than it is, unless it is very much so."""
+    own = familiarity_quantile(subject.manager.familiarity(case.x[None]), rows.reference)
+    return min(LEAST_FAMILIARITY, float(own[0]))
 
 
 def _enough(reference: FloatArray, least: float) -> float:
