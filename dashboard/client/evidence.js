@@ -22,7 +22,7 @@ export class Evidence {
     const { words } = this.look;
     const said = [shown.leading, shown.change].map((text) => this.leading(text));
     const voices = voiceTable(shown.voices, this.look);
-    fill(this.element, voices, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said);
+    fill(this.element, voices, this.votes(shown.votes), this.sentences(words.outside, shown.outside), ...said, this.aside(shown.aside));
     const answer = shown.density ? answerPicture(shown.density, this.look) : null;
     const parts = [answer, shown.map && ground ? smallMap(shown.map, ground, this.look, this.enlarge) : null, this.moves(shown.moved, shown.moved_from)];
     fill(this.below, parts);
@@ -57,6 +57,13 @@ export class Evidence {
   sentences(title, some) {
     if (!some?.length) return null;
     return make("section", {}, make("h3", { text: title }), make("ul", {}, some.map((text) => make("li", { text }))));
+  }
+
+  // What no model looks at, and a person may: names, texts, a ticket number.
+  aside(some) {
+    if (!some?.length) return null;
+    const lines = some.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]);
+    return make("details", {}, make("summary", { text: this.look.words.other_columns.replace("{n}", some.length) }), make("dl", {}, lines));
   }
 
   leading(text) {

@@ -48,6 +48,7 @@ SPOKEN = (
     "2.7 times as high as among all training rows. Cases are near that say the same. Features, Values shows all."
 )
 MORE_COLUMNS = "List more columns"
+ASIDE = "Other columns of this row ({n})"
 MIND = "What would change its mind"
 LOCKED, RISE, FALL = "These stay", "May only rise", "May only fall"
 AIM, ANY_OTHER = "It should say", "any other class"

@@ -52,6 +52,7 @@ WORDS = {
     "decides": "decides: it alone outweighs the other side",
     "similarity": "similarity {value}",
     "outside": "Beside the model",
+    "other_columns": "Other columns of this row ({n})",
     "moved": "What moved the estimate, in percentage points",
     "map": "Where it lies",
     "map_near": "nearest known cases",

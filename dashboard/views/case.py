@@ -71,6 +71,7 @@ def _argument(session: Session, evidence: CaseEvidence) -> None:
             pictures.show(session, evidence)
             prototypes.show(session, evidence)
             values.show(session, evidence)
+            values.aside(evidence.case, evidence.study)
             unlike.of_case(session, evidence)
         others = [_OTHERS] if compare_case.has_part(session, evidence) else []
         tabs.show(session, evidence, *others)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import downloads, page
-from dashboard.components.case import what_if
+from dashboard.components.case import values, what_if
 from dashboard.components.downloads import Download
 from dashboard.components.guidance import ask
 from dashboard.components.numbers import number_picker, number_tabs, number_verdict, number_voices, number_what_if
@@ -56,6 +56,7 @@ def _argument(session: Session, evidence: NumberEvidence) -> None:
             number_voices.picture(evidence)
             number_voices.show(session, evidence)
             number_voices.values(session, evidence)
+            values.aside(evidence.case, evidence.study)
         with page.room():
             if evidence.study is session.number and evidence.case.row is not None:
                 ask.row(session, evidence.study, evidence.case.row, key="case")

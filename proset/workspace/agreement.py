@@ -11,6 +11,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 from proset.common.words import percent
 from proset.workspace.outcomes import Meaning, meaning, outcomes
@@ -19,6 +20,7 @@ from proset.workspace.verdicts import Record, ReviewVerdict
 T = TypeVar("T")
 
 _DRAWS, _SEED = 1_000, 20
+_FEWEST = 10  # cases from which on draws of them say how much the measure depends on which they are
 _MOST_UNDEFINED = 0.05  # of the draws; with more, no interval is stated
 _HIGH, _NEAR_ZERO = 0.8, 0.2
 
@@ -32,8 +34,9 @@ class AgreementMeasure:
     value : float or None
         The number; None if it is undefined because all say the same of all cases, or no case is shared.
     interval : (float, float) or None
-        Ends of the middle 95 % of the values of 1,000 draws of as many cases with replacement; None if there are fewer
-        than two cases, or the value is undefined in more than 5 % of the draws.
+        Ends of its 95 % interval: of a share by Wilson, else the middle of the values of 1,000 draws of as many cases
+        with replacement; None for these if there are fewer than ten cases, or the value is undefined in more than 5 %
+        of the draws: a few cases that agree are no certainty.
     n : int
         Cases behind it.
     """
@@ -114,12 +117,22 @@ def agreement(records: Iterable[Record]) -> Agreement:
     known = [verdict for verdict in ReviewVerdict if any(verdict in case.values() for case in verdicts)]
     return Agreement(
         tuple(names),
-        _measured(counts, _raw),
+        _shared(counts),
         _measured(counts, _alpha),
         {pair: found for pair in combinations(names, 2) if (found := _kappa_of(said, pair)).n},
         _matrix(verdicts, known, [str(verdict) for verdict in known], names),
         _matrix(said, kinds, [kind.words for kind in kinds], names),
     )
+
+
+def _shared(counts: NDArray[np.int64]) -> AgreementMeasure:
+    """Return the share of pairs of people who say the same, averaged over cases, with its interval."""
+    n = len(counts)
+    if not n:
+        return AgreementMeasure(None, None, 0)
+    value = _raw(counts)
+    ends = binomtest(round(value * n), n).proportion_ci(method="wilson")
+    return AgreementMeasure(value, (min(float(ends.low), value), max(float(ends.high), value)), n)
 
 
 def _measured(counts: NDArray[np.int64], measure: Callable[[NDArray[np.int64]], float]) -> AgreementMeasure:
@@ -128,10 +141,10 @@ def _measured(counts: NDArray[np.int64], measure: Callable[[NDArray[np.int64]], 
     if not n:
         return AgreementMeasure(None, None, 0)
     value = measure(counts)
-    drawn = np.random.default_rng(_SEED).integers(0, n, (_DRAWS if n > 1 else 0, n))
+    drawn = np.random.default_rng(_SEED).integers(0, n, (_DRAWS if n >= _FEWEST else 0, n))
     found = np.array([measure(counts[rows]) for rows in drawn])
     known = found[np.isfinite(found)]
-    sure = n > 1 and np.isfinite(value) and len(known) >= (1.0 - _MOST_UNDEFINED) * _DRAWS
+    sure = n >= _FEWEST and np.isfinite(value) and len(known) >= (1.0 - _MOST_UNDEFINED) * _DRAWS
     interval = tuple(float(end) for end in np.quantile(known, [0.025, 0.975])) if sure else None
     return AgreementMeasure(float(value) if np.isfinite(value) else None, interval, n)  # type: ignore[arg-type]
 

@@ -371,7 +371,7 @@ def test_intervals_that_hold_fewer_numbers_than_before_are_said():
     line = {"before": 9.0, "after": 9.0, "difference": 0.0, "low": -1.0, "high": 1.0}
     fewer = {"before": 0.95, "after": 0.867, "difference": -0.083, "low": -0.155, "high": -0.011}
     moved = pd.DataFrame({"before": [1.0, 2.0], "after": [3.0, 2.0]})
-    kept = dict.fromkeys(("prototypes_gained", "prototypes_lost", "columns_gained", "columns_lost"), ())
+    kept = dict.fromkeys(("prototypes_gained", "prototypes_lost", "columns_gained", "columns_lost", "columns_idle"), ())
     for inside, told in ((fewer, True), (fewer | {"high": 0.01}, False)):
         found = SimpleNamespace(n_rows=2, quality=pd.DataFrame({CRPS: line, INSIDE: inside}).T, moved=moved, **kept)
         said = sentences(found, "price")

@@ -62,8 +62,10 @@ def test_training_rows_are_learned_otherwise_or_left_out_and_held_out_ones_are_n
     assert (found.disputed, found.kept) == (0, 3)
     assert found.words == (
         "From what was said: 1 row learned with another class, 1 row left out; 1 held-out row with "
-        "another class, from which nothing is learned; 3 rows as they are."
+        "another class, from which nothing is learned; 1 held-out row said to be faulty, measured all the same; 3 rows "
+        "as they are."
     )
+    assert found.faulty == (held_out[1],)
 
 
 def test_people_who_differ_leave_the_row_as_it_is(study, say):

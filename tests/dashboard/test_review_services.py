@@ -18,6 +18,7 @@ from dashboard.services.review.queue import QueueChoice
 from dashboard.services.review.said import Drawn, SaidOf, judgement, median_seconds, read_entry, states
 from proset.common.errors import StudyError
 from proset.common.words import percent
+from proset.explain.cases.case import explain_case
 from proset.explain.review.orders import ReviewOrder
 from proset.explain.review.queue import review_queue
 from proset.study import fit_study
@@ -219,6 +220,26 @@ def test_what_trees_say_of_the_label_stands_beside_the_neighbours(cancer_study, 
         found = drawn(desk.knower(row), cancer_study, row, trees=desk.trees(row))
         assert found["outside"][-1] == f"trees, another kind of model, give '{actual}' {percent(estimate)}"
         assert drawn(desk.knower(row), cancer_study, row, trees=desk.trees(row), blind=True)["outside"] == []
+
+
+def test_a_prototype_decides_alone_only_if_the_dominant_set_holds_no_other(cancer_study, queue):
+    ways = set()
+    for row in queue.frame.index[queue.frame["part"] == "held_out"]:
+        report = explain_case(cancer_study, row)
+        leading, dominant = drawn(cancer_study, cancer_study, row)["leading"], report.prototypes["dominant set"].eq(1)
+        ways.add(alone := "decides alone" in leading)
+        assert alone <= (dominant.sum() == 1)
+        assert " of 1 prototype" not in leading
+    assert ways == {True, False} or ways == {False}
+
+
+def test_columns_that_no_model_looks_at_are_listed_unless_one_judges_blind():
+    study = stored_study("penguins")
+    row = int(study.split.held_out[0])
+    told = dict(drawn(study, study, row)["aside"])
+    assert told["sample"] == study.table.frame.loc[row, "sample"]
+    assert not {*study.roles.features, study.roles.target} & set(told)
+    assert drawn(study, study, row, blind=True)["aside"] == []
 
 
 def test_what_moved_the_estimate_adds_up_where_all_of_it_is_named(cancer_study, queue):

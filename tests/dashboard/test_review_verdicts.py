@@ -156,3 +156,7 @@ def test_the_corrected_table_keeps_whole_numbers_whole_and_says_what_it_changed(
     assert verdicts.say(session, [said]) == {}
     lines = offered[next(name for name in offered if "corrected" in name)]().decode("utf-8-sig").split("\r\n")
     assert lines[:4] == ["age,pay,kind,changed from", "76,1234.5,a,", ",12.5,a,b", "35,7.25,a,"]
+    assert verdicts.say(session, [judgement(session, 3, "a-2", verdict=ReviewVerdict.FAULTY)]) == {}
+    lines = offered[next(name for name in offered if "corrected" in name)]().decode("utf-8-sig").split("\r\n")
+    assert lines[0] == "age,pay,kind,changed from,said to be faulty"
+    assert lines[1:4] == ["76,1234.5,a,,", ",12.5,a,b,", "35,7.25,a,,yes"]

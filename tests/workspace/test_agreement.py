@@ -86,6 +86,15 @@ def test_kappa_of_two_is_that_of_scikit_learn():
     assert agreement(said(Ann=ann, Ben=ben)).alpha == found.alpha  # drawn in the same way again
 
 
+def test_three_cases_on_which_people_differ_or_agree_are_no_certainty():
+    for ben, value in (("mmm", 0.0), ("ttt", 1.0)):
+        found = agreement(said(Ann="ttt", Ben=ben))
+        assert found.raw.value == value
+        assert found.raw.interval[1] - found.raw.interval[0] == pytest.approx(0.56, abs=0.01)
+        assert found.alpha.interval is None
+        assert found.kappas[("Ann", "Ben")].interval is None
+
+
 def test_the_class_that_comes_out_counts_not_the_key():
     found = agreement(said(Ann="mt", Ben="ot"))
     assert found.raw.value == 1.0
@@ -105,7 +114,8 @@ def test_the_class_that_comes_out_counts_not_the_key():
 def test_only_cases_of_two_people_count(by, names, n):
     found = agreement(said(**by))
     assert (found.reviewers, found.raw.n, found.alpha.n) == (names, n, n)
-    assert found.raw.interval is None
+    assert found.alpha.interval is None
+    assert (found.raw.interval is None) == (n == 0)
     if not n:
         assert found.raw.value is found.alpha.value is None
         assert (found.words, found.kappas, found.by_class.empty) == ("", {}, True)

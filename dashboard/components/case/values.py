@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.case.markup import Palette
+from dashboard.services.aside import set_aside
 from dashboard.services.case.alike import alike_marks
 from dashboard.services.case.beside import MOST_ASKED, Beside, Cell, Head, Line, beside
 from dashboard.services.case.spoken import spoken_sentence, spoken_words
@@ -22,6 +23,8 @@ from proset.common.words import count_words
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
+    from proset.study.base import StudyBase
+    from proset.study.case import Case
 
 
 WHOLE = Flag("values", False)
@@ -41,6 +44,15 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     if said:
         st.caption(words.caption(said), help=text.SPOKEN)
     every(session, found.used + found.unused, len(found.lines))
+
+
+def aside(case: Case, study: StudyBase) -> None:
+    """List what a row holds in columns that no model looks at, behind a click."""
+    found = set_aside(study, case.frame)
+    if found:
+        with st.expander(text.ASIDE.format(n=len(found))):
+            lines = "".join(f"<dt>{words.html(name)}</dt><dd>{words.html(value)}</dd>" for name, value in found)
+            st.html(f'<dl class="case-aside">{lines}</dl>')
 
 
 def every(session: Session, there: int, listed: int) -> None:

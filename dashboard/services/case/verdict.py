@@ -114,13 +114,15 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
         return None
     row = int(near.nearest[0])
     label = evidence.study.labels.loc[row]
-    unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)
+    far, odd = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE), bool(near.quantile_all[0] < FEW)
+    share = percent(float(near.quantile_all[0]))
+    elsewhere = f"; in all columns nearer than only {share} of {report.where.among}" if odd and not far else ""
     name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
     similarity = similarity_words(float(near.similarity[0])) + mean_of_batches(evidence.study)
     return Chip(
-        f"nearest known case: {name}, {label}, similarity {similarity}",
+        f"nearest known case: {name}, {label}, similarity {similarity}{elsewhere}",
         report.standing.known,
-        report.standing.warning and (unusual or not _says_little(report)),
+        report.standing.warning and (far or odd or not _says_little(report)),
     )
 
 

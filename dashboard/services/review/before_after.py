@@ -40,8 +40,8 @@ def quality_frame(change: BeforeAfter) -> pd.DataFrame:
             "difference, 95 % interval": _difference(line),
             "Right before": percent(line["right_before"]),
             "right after": percent(line["right_after"]),
-            "Balanced before": percent(line["balanced_before"]),
-            "balanced after": percent(line["balanced_after"]),
+            "Balanced accuracy before": percent(line["balanced_before"]),
+            "balanced accuracy after": percent(line["balanced_after"]),
             "difference in points, 95 %": _points(line),
         }
         for name, line in change.quality.iterrows()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.services.aside import set_aside
 from dashboard.services.case import mind
 from dashboard.services.case.beside import LEADING, Beside, Cell, Head, Line, Range, beside, plain_value
 from dashboard.services.case.case import case_name
@@ -101,6 +102,7 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
         "picture": _picture(evidence, table, blind=drawing.blind) if drawing.picture else None,
         "map": _map(evidence, table, drawing),
         # Of a picture one would have to see it, and Case shows it.
+        "aside": [] if drawing.blind else set_aside(evidence.study, evidence.case.frame),
         "change": "" if drawing.blind or drawing.picture else mind.sentence(evidence),
         **(_nothing() if drawing.blind else _argument(evidence, drawing)),
     }
@@ -285,10 +287,10 @@ def _leading(evidence: CaseEvidence) -> str:
     if not voices:
         return ""
     first, side = voices[0], evidence.sides[0]
-    alone = first.dominant and sum(voice.dominant for voice in voices) == 1
+    alone = first.dominant and evidence.report.prototypes["dominant set"].eq(1).sum() == 1
     name = f"{first.name[:1].upper()}{first.name[1:]} {'decides alone' if alone else 'adds most'}"
-    many = count_words(side.count, "prototype")
-    return f"{name}: {percent(first.share)} of {percent(side.estimate)}, one of {many} for '{side.label}'."
+    who = f"one of {side.count:,} prototypes" if side.count > 1 else "the only prototype"
+    return f"{name}: {percent(first.share)} of {percent(side.estimate)}, {who} for '{side.label}'."
 
 
 def _moved(evidence: CaseEvidence) -> dict[str, Any]:

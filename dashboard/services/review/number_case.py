@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.services.aside import set_aside
 from dashboard.services.case.case import case_name
 from dashboard.services.numbers.number_beside import ODD, ValueLine, ValuesBeside, rows_beside, values_beside
 from dashboard.services.numbers.number_evidence import answer_words, number_verdict
@@ -60,6 +61,7 @@ def draw_number_case(evidence: NumberEvidence, drawing: Drawing) -> dict[str, An
         "columns": _table(values_beside(evidence)),
         "picture": None,
         "map": _map(evidence, drawing),
+        "aside": set_aside(evidence.study, evidence.case.frame),
         "change": "",
         "left": False,
         **_argument(evidence, among=LEFT_OUT if drawing.unseen else HELD_OUT),

@@ -73,7 +73,7 @@ def test_skipped_cases_come_back_and_are_passed_over_meanwhile(review):
     one.expect_counts("1 set aside")
     one.press("1", "Enter", "1", "Enter", "1", "Enter")
     one.expect_counts("3 of 4 judged, 1 left")
-    expect(one.page.locator(".message")).to_contain_text("No case is left")
+    expect(one.page.locator(".message")).to_contain_text("All that is left was set aside (1): K leads back to it")
     one.press("k", "k", "k")
     one.expect_row(first)
     one.press("s")
