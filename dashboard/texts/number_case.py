@@ -11,8 +11,8 @@ case of the training rows.
   say. The dashed line is the number that the table states, the thick line below holds the number with a probability of
   90 %,
   the circle on it is the median: half of the probability lies on either side.
-- **Prototypes** come with their own number and with what tells your case from them: "yours has 20 more age: +3.8". The
-  sum is what the prototype says, give or take its spread. The first bar is its share of the answer, the second its
+- **Prototypes** come with their own number and with what tells this case from them: "in this case age 20 higher: +3.8".
+  The sum is what the prototype says, give or take its spread. The first bar is its share of the answer, the second its
   similarity to the case. A star marks the fewest that hold the median, whatever became of all others.
 - **Similarity** of a prototype is that in the columns and weights of its own batch. Of a known case it is the mean of
   all batches, each as heavy as its prototypes, so that the same row may have two.

@@ -21,7 +21,7 @@ def report_quality(study: Study) -> None:
     from proset.explain.judged.lone_column import lone_column
     from proset.selection.either import is_quick
     from proset.study.judging import judge_model
-    from proset.study.verdict_words import advice, verdict_sentences
+    from proset.study.verdict_words import advice, shares_apart, verdict_sentences
 
     verdict = judge_model(study)
     say()
@@ -29,6 +29,7 @@ def report_quality(study: Study) -> None:
     searched = study.search is not None and not is_quick(study.search.plan)
     for sentence in (
         *verdict_sentences(verdict),
+        shares_apart(study),
         "" if lone is None else lone.words,
         advice(verdict, searched=searched),
     ):

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import fisher_exact
 
 from proset.common.words import count_words, listed, percent, shown
 from proset.study.verdict import LITTLE, ClassVerdict, Verdict, VerdictKind
+
+if TYPE_CHECKING:
+    from proset.study.study import Study
 
 _NEXT_TO_NOTHING = 0.05
 _LISTED = 3
@@ -20,7 +27,10 @@ _SHORT = {
 }
 _ROW = "row"  # what was left out in turn, where others are held-out rows
 _SEARCH = "Run a search: it compares settings on the training rows alone"
-_COLUMNS = "Other columns, or more rows, may help more than other settings"
+_COLUMNS = (
+    "Compare says if another system finds more in these columns; if none does, other columns or more rows may help"
+)
+_APART, _TIMES, _SURE = 0.05, 2.0, 0.001  # shares of a class: difference, ratio, and chance of as much
 
 
 def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ...]:
@@ -101,9 +111,41 @@ def better_words(*, searched: bool) -> str:
     Examples
     --------
     >>> better_words(searched=True)
-    'Other columns, or more rows, may help more than other settings.'
+    'Compare says if another system finds more in these columns; if none does, other columns or more rows may help.'
     """
     return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
+
+
+def shares_apart(study: Study) -> str:
+    """Say if a class is much more common, or rarer, among the held-out rows than among those that were learned.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> shares_apart(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    ''
+    """
+    learned, held_out = (study.table_labels.loc[rows].dropna() for rows in (study.split.train, study.split.held_out))
+    sizes = len(learned), len(held_out)
+    if not all(sizes):
+        return ""
+    found = []
+    for name in study.classes:
+        counts = [int((side == name).sum()) for side in (learned, held_out)]
+        was, now = (count / size for count, size in zip(counts, sizes, strict=True))
+        if abs(now - was) >= _APART and max(was, now) >= _TIMES * min(was, now):
+            table = np.array([counts, np.subtract(sizes, counts)])
+            if fisher_exact(table).pvalue < _SURE / len(study.classes):
+                found.append((abs(now - was), name, was, now))
+    if not found:
+        return ""
+    _, name, was, now = max(found)
+    what = "later" if study.split.settings.by_time else "held-out"
+    return (
+        f"'{shown(name)}' is {percent(now)} of the held-out rows and {percent(was)} of those that were learned from:"
+        f" {what} rows differ from them, and settings cannot make up for that."
+    )
 
 
 def _judged(verdict: Verdict, row: str, *, counts: bool = True) -> list[str]:

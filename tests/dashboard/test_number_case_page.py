@@ -100,7 +100,7 @@ def test_a_case_says_its_number_its_interval_and_what_its_row_states(shown, stud
     inside = "inside" if said["inside"] else "above" if said["actual"] > said["upper"] else "below"
     assert f"{inside} the interval" in at.words()
     assert "held-out row" in at.words()
-    assert "yours has" in at.words()
+    assert "in this case" in at.words()
     assert "class" not in at.words().lower()
     assert len(at.get("plotly_chart")) == 3
 

@@ -16,6 +16,7 @@ from proset.data.scales import Scale
 from proset.selection import NumberPlan
 from proset.storage import to_bytes
 from proset.study import FitSettings, NumberSettings, NumberStudy, fit_number_study, fit_study
+from proset.study.verdict_words import better_words
 from proset.workspace import StudyFacts
 
 pytestmark = pytest.mark.usefixtures("worked_here")
@@ -147,7 +148,7 @@ def test_a_model_that_adds_nothing_says_what_to_do_next(app):
     worse = replace(priced(), metrics=replace(priced().metrics, crps=priced().metrics.naive_crps))
     searched = replace(worse, search=SimpleNamespace(plan=NumberPlan()))
     assert notice(worse).advice.startswith("Run a search")
-    assert notice(searched).advice == "Other columns, or more rows, may help more than other settings."
+    assert notice(searched).advice == better_words(searched=True)
     assert notice(priced()).advice == ""
     good = notice(priced())
     unlikely = notice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from proset.study.repeats import with_repeats
 from proset.study.row_folds import folds_of
 from proset.study.search import FoldDesign
 from proset.study.verdict import VerdictKind
-from proset.study.verdict_words import advice, verdict_sentences
+from proset.study.verdict_words import advice, shares_apart, verdict_sentences
 
 TWO = ("no", "yes")
 
@@ -350,3 +351,16 @@ def test_enough_held_out_rows_are_judged_as_they_are(iris_study):
     split = iris_study.split
     many = replace(iris_study, split=replace(split, held_out=np.tile(split.held_out, 7)))
     assert with_repeats(many) is many
+
+
+def test_a_class_that_is_far_more_common_in_later_rows_is_named():
+    rng = np.random.default_rng(0)
+    lines = ["x,state"] + [
+        f"{rng.normal():.3f},{'red' if rng.uniform() < (0.03 if i < 280 else 0.3) else 'green'}" for i in range(400)
+    ]
+    table = read_table("\n".join(lines).encode(), name="air.csv")
+    roles = guess_roles(table, target="state").roles
+    later = fit_study(table, roles, settings=FitSettings(num_candidates=40), split=SplitSettings(file_order=True))
+    assert re.match(r"'red' is [23]\d\.\d % of the held-out rows and \d\.\d % of those", shares_apart(later))
+    assert "later rows differ" in shares_apart(later)
+    assert shares_apart(fit_study(table, roles, settings=FitSettings(num_candidates=40))) == ""

@@ -19,5 +19,5 @@ def show(verdict: Verdict) -> None:
     luck = verdict.n_right > verdict.naive_right and verdict.more_right_by_luck
     page.section(
         f"Right for {verdict.n_right:,} of {verdict.n_decided:,} {cases}; always saying "
-        f"'{words.label(verdict.naive_class)}': {verdict.naive_right:,}{', which may be luck' if luck else ''}"
+        f"'{words.label(verdict.naive_class)}': {verdict.naive_right:,}{'. The difference may be luck' if luck else ''}"
     )

@@ -70,7 +70,8 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
     ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns that clearly contradict: 3')
     """
     lines, report, against = evidence.headline, evidence.report, evidence.contradictions
-    notes = [nearest_sentence(against), *against.words]
+    nearest = nearest_sentence(against)
+    notes = [nearest, *(against.further_words if nearest else against.words)]
     if report.note:
         notes.append(f"Something had to be assumed about this case: {report.note}.")
     mark = "left to a person" if lines.left else "no class to compare with"

@@ -12,7 +12,7 @@ from proset.selection import is_quick
 from proset.study import Study, learned_words
 from proset.study.any_study import AnyStudy
 from proset.study.verdict import Verdict, VerdictKind
-from proset.study.verdict_words import advice, verdict_sentences
+from proset.study.verdict_words import advice, shares_apart, verdict_sentences
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     if verdict.n_rows and not verdict.uses_features:
         what_to_do = f"{what_to_do} {other_target(study)}"
-    sentences = [*verdict_sentences(verdict, counts=False), *([] if lone is None else [lone.words])]
-    return VerdictNotice(kind, " ".join(sentences), what_to_do)
+    sentences = [*verdict_sentences(verdict, counts=False), shares_apart(study), "" if lone is None else lone.words]
+    return VerdictNotice(kind, " ".join(filter(None, sentences)), what_to_do)
 
 
 def other_target(study: AnyStudy) -> str:

@@ -72,6 +72,11 @@ class Contradictions(Displayed):
         """Sentences on what contradicts; empty where nothing does."""
         return tuple(filter(None, (self._nearest_words(), self._column_words())))
 
+    @property
+    def further_words(self) -> tuple[str, ...]:
+        """The same where it has been said of which classes the nearest cases by the model's columns are."""
+        return tuple(filter(None, (self._nearest_words("by_columns"), self._column_words())))
+
     def to_frame(self) -> pd.DataFrame:
         """Return the unused columns."""
         return self.columns
@@ -87,10 +92,13 @@ class Contradictions(Displayed):
             "alike": self.alike,
         }
 
-    def _nearest_words(self) -> str:
+    def _nearest_words(self, *metrics: str) -> str:
         """Say so if most of the nearest known cases are not of the class that is said, in one metric or the other."""
         parts = []
-        for metric, where in (("by_model", "in the columns that the model uses"), ("by_columns", "in all columns")):
+        where_of = {"by_model": "in the columns that the model uses", "by_columns": "in all columns"}
+        for metric, where in where_of.items():
+            if metrics and metric not in metrics:
+                continue
             counts = self.nearest[metric]
             total, leader = int(counts.sum()), str(counts.idxmax())
             if total and counts[leader] > counts[self.said]:

@@ -152,7 +152,7 @@ class NumberAnswer(Displayed):
         named = to_width(float(line["target"]) + float(parts[largest].sum()), self.width)
         if abs(rest := float(others.sum())) > least or (rest and named != said):
             moves.append(f"{count_words(int((others != 0.0).sum()), 'other column')}: {signed(rest)}")
-        why = f"; yours has {', '.join(moves)}" if moves else ""
+        why = f"; in this case {', '.join(moves)}" if moves else ""
         return f"{name} has {own}{why}; so it says {said}, give or take {spread}."
 
     def apart(self, place: int, column: str) -> str:

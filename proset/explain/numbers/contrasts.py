@@ -78,7 +78,7 @@ def apart_words(name: str, own: Any, other: Any) -> str:
     Examples
     --------
     >>> apart_words("age", 28.0, 8.0), apart_words("hue", "red", "blue"), apart_words("age", None, 8.0)
-    ('20 more age', "hue 'red' instead of 'blue'", 'no age')
+    ('age 20 higher', "hue 'red' instead of 'blue'", 'no age')
     >>> apart_words("sold", pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02"))
     'sold 1 day earlier'
     """
@@ -95,7 +95,7 @@ def apart_words(name: str, own: Any, other: Any) -> str:
         return f"{column} '{shown(own)}' instead of '{shown(other)}'" if own != other else column
     # What two decimals leave between them is not said as 0.20000000000000018.
     gap = float(f"{abs(own - other):.4g}")
-    return f"{number(gap)} {'more' if own > other else 'less'} {column}" if gap else column
+    return f"{column} {number(gap)} {'higher' if own > other else 'lower'}" if gap else column
 
 
 def to_width(value: float, width: float, *, digits: int = 3) -> str:

@@ -81,7 +81,7 @@ def test_words_name_what_is_there(answer, rooms):
     adjusted = int(answer.adjustments["area"].abs().idxmax())
     said = answer.said_by(adjusted)
     assert said.startswith(f"row {answer.prototypes.loc[adjusted, 'sample']} has ")
-    assert re.search(r"yours has .*[\d.]+ (more|less) area: [+−][\d.]+", said)
+    assert re.search(r"in this case .*area [\d.]+ (higher|lower): [+−][\d.]+", said)
     assert "give or take" in said
 
 

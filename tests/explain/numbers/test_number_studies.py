@@ -57,8 +57,8 @@ def test_a_sentence_tells_what_the_case_has_and_the_prototype_has_not(study, ans
         said, parts = answer.said_by(place), answer.adjustments.iloc[place]
         own, other = answer.own_cells.iloc[0], answer.cells.iloc[place]
         if abs(parts["size"]) == parts.abs().max() and own["size"] != other["size"]:
-            more = "more" if own["size"] > other["size"] else "less"
-            assert f"{abs(own['size'] - other['size']):g} {more} size: " in said
+            way = "higher" if own["size"] > other["size"] else "lower"
+            assert f"size {abs(own['size'] - other['size']):g} {way}: " in said
         if own["hue"] == other["hue"]:
             assert "hue" not in said
         assert said.startswith(str(answer.prototypes["name"].iloc[place]))
