@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.stats import fisher_exact
 
 from proset.common.words import count_words, listed, percent, shown
@@ -126,7 +127,7 @@ def shares_apart(study: Study) -> str:
     >>> shares_apart(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
     ''
     """
-    learned, held_out = (study.table_labels.loc[rows].dropna() for rows in (study.split.train, study.split.held_out))
+    learned, held_out = (study.table_labels.loc[pd.Index(rows)].dropna() for rows in (study.split.train, study.split.held_out))
     sizes = len(learned), len(held_out)
     if not all(sizes):
         return ""
