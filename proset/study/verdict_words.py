@@ -127,7 +127,9 @@ def shares_apart(study: Study) -> str:
     >>> shares_apart(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
     ''
     """
-    learned, held_out = (study.table_labels.loc[pd.Index(rows)].dropna() for rows in (study.split.train, study.split.held_out))
+    learned, held_out = (
+        study.table_labels.loc[pd.Index(rows)].dropna() for rows in (study.split.train, study.split.held_out)
+    )
     sizes = len(learned), len(held_out)
     if not all(sizes):
         return ""
