@@ -116,8 +116,9 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
     row = int(near.nearest[0])
     label = evidence.study.labels.loc[row]
     far, odd = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE), bool(near.quantile_all[0] < FEW)
-    share = percent(float(near.quantile_all[0]))
-    elsewhere = f"; in all columns nearer than only {share} of {report.where.among}" if odd and not far else ""
+    share, among = percent(float(near.quantile_all[0])), report.where.among
+    nearer = f"nearer than only {share} of {among}" if near.quantile_all[0] else f"farther off than all {among}"
+    elsewhere = f"; in all columns {nearer}" if odd and not far else ""
     name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
     similarity = similarity_words(float(near.similarity[0])) + mean_of_batches(evidence.study)
     return Chip(
