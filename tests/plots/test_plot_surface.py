@@ -228,6 +228,24 @@ def test_cases_beyond_the_axes_are_counted(model, rows):
     assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
 
 
+def test_marks_without_a_place_on_the_axes_are_said(found):
+    prototypes = found.prototypes.assign(similarity=1.0, x=0.0, y=0.0)
+    prototypes.loc[0, "similarity"] = 0.01
+    prototypes.loc[1, "x"] = np.nan
+    prototypes.loc[2, "y"] = 99.0
+    samples = found.samples.assign(similarity=1.0)
+    samples.loc[samples.index[:2], "x"] = np.nan
+    figure = plot_surface(replace(found, prototypes=prototypes, samples=samples))
+    said = figure.layout.meta
+    assert "2 hold a value on these axes that the model does not know." in said
+    assert f"1 of {len(prototypes)} prototypes lies too far from this cut to be drawn." in said
+    assert "1 prototype lies beyond the ends of the axes." in said
+    assert "1 prototype holds a value on these axes that the model does not know." in said
+    drawn = [len(trace.x) for trace in marks(figure) if trace.name.startswith("prototype: ")]
+    assert sum(drawn) == len(prototypes) - 3
+    assert "prototype" not in (plot_surface(found, prototypes=False).layout.meta or "")
+
+
 def test_spread_cases_stay_within_the_axes(model, rows):
     X = rows[0].copy()
     X[:, 0] = np.random.default_rng(1).integers(0, 3, len(X))  # as grades are
