@@ -11,6 +11,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
+from proset.plots.area_names import area_names
 from proset.plots.backgrounds import likeliest_trace, smoothing, veil_traces
 from proset.plots.room import room_for_legend
 from proset.plots.surface_marks import (
@@ -118,16 +119,20 @@ def draft_surface(
     drawn = surface.samples.head(0)
     if contours:
         draft.add(_contour_traces(surface))
+    marks = []
     if prototypes:
         near, said = near_prototypes(surface)
         draft.add(prototype_traces(surface, near))
         notes.append(said)
+        marks.append(near)
     if cases:
         drawn, said = near_cases(surface, selected)
         notes.insert(0, said)
         draft.add([*case_traces(surface, drawn), *wrong_entry(drawn), *selected_trace(drawn, selected)])
     if show == "class":
         draft.add(face_entries(surface, drawn))
+        spots = np.concatenate([one[["x", "y"]].to_numpy(dtype=np.float64) for one in (*marks, drawn)])
+        figure.update_layout(annotations=area_names(surface, spots))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),
