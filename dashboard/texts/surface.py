@@ -18,6 +18,7 @@ listed as fixed. It is a cut through the model: another cut may look different.
   fixed values, the larger and stronger they are drawn. Those hardly alike are left out,
   but over a map, where they are small. A ring is a wrong
   estimate. Along an axis with few different values they are spread a little, so that they can be seen.
+- Under *Most probable class* larger areas have a **name**, as far as there is room: with many classes colours repeat.
 - **Large pale marks** are prototypes near the cut, by what is left of their weight there.
 - The **line** is a contour of familiarity: 1 % of the held-out cases, or as many as are chosen under *Show*, are less
   familiar than on it. Beyond it the picture turns **grey**, the more the less familiar a spot is: the model has little

@@ -44,6 +44,9 @@ class TargetClasses:
         Labels whose rows count as rows without a class.
     order : tuple of str
         Classes in the order in which they are shown; others follow, ranges from low to high and words by alphabet.
+    ascending : bool
+        Whether classes that are numbers follow from the smallest to the largest, before words; else by alphabet, too,
+        as in studies of former versions: "10" before "2".
     dates : str or None
         How text spells the dates that are cut, one of :data:`~proset.data.date_cells.DATE_FORMATS`; None for numbers.
 
@@ -66,6 +69,7 @@ class TargetClasses:
     set_aside: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     dates: str | None = None
+    ascending: bool = False
 
     def __post_init__(self) -> None:
         names = {label: name.strip() for label, name in self.names.items()}
@@ -77,12 +81,17 @@ class TargetClasses:
             object.__setattr__(self, "dates", None)
         self._check_names(names)
 
+    @property
+    def are_values(self) -> bool:
+        """Tell whether each value of the target is a class under its own name."""
+        return not (self.cuts or self.names or self.set_aside)
+
     def __reduce__(self) -> tuple[type[TargetClasses], tuple[Any, ...]]:
         """Let copies and worker processes rebuild the read-only mapping."""
-        return TargetClasses, (self.cuts, dict(self.names), self.set_aside, self.order, self.dates)
+        return TargetClasses, (self.cuts, dict(self.names), self.set_aside, self.order, self.dates, self.ascending)
 
     def __hash__(self) -> int:
-        return hash((self.cuts, frozenset(self.names.items()), self.set_aside, self.order, self.dates))
+        return hash((self.cuts, frozenset(self.names.items()), self.set_aside, self.order, self.dates, self.ascending))
 
     def __bool__(self) -> bool:
         """Tell whether it changes anything."""
@@ -184,11 +193,16 @@ class TargetClasses:
         --------
         >>> TargetClasses(order=("low",)).sort(["high", "low", "mean"])
         ('low', 'high', 'mean')
+        >>> TargetClasses(ascending=True).sort(["10", "2", "no"])
+        ('2', '10', 'no')
         """
         place = {name: at for at, name in reversed(list(enumerate(self._natural_order())))}
         known = {name: at for at, name in enumerate(self.order)}
-        first, last = len(known), len(place)
-        return tuple(sorted(set(classes), key=lambda name: (known.get(name, first), place.get(name, last), name)))
+        first, last, different = len(known), len(place), sorted(set(classes))
+        size = dict(zip(different, _sizes(different), strict=True)) if self.ascending else {}
+        return tuple(
+            sorted(different, key=lambda name: (known.get(name, first), place.get(name, last), size.get(name, 0.0)))
+        )
 
     def _natural_order(self) -> list[str]:
         """Classes of the ranges from low to high; a class of several ranges stands where its first one does."""
@@ -220,13 +234,14 @@ class TargetClasses:
 
     def to_state(self) -> dict[str, Any]:
         """Return plain JSON types for :meth:`from_state`; floats are exact."""
-        return {
+        state = {
             "cuts": list(self.cuts),
             "names": [list(pair) for pair in self.names.items()],
             "set_aside": list(self.set_aside),
             "order": list(self.order),
             "dates": self.dates,
         }
+        return state | {"ascending": True} if self.ascending else state
 
     @classmethod
     def from_state(cls, state: object, *, where: str) -> TargetClasses:
@@ -241,9 +256,10 @@ class TargetClasses:
             raise reader.refuse("names", "has to be a list of pairs of texts")
         set_aside, order = reader.texts("set_aside"), reader.texts("order")
         dates = reader.optional_text("dates", choices=DATE_FORMATS)
+        ascending = isinstance(state, dict) and "ascending" in state and reader.flag("ascending")
         reader.close()
         try:
-            return cls(tuple(cuts), dict(names), set_aside, order, dates)
+            return cls(tuple(cuts), dict(names), set_aside, order, dates, ascending)
         except (RoleError, OverflowError) as error:
             raise reader.refuse("classes", f"is impossible: {str(error).rstrip('.')}") from error
 
@@ -257,6 +273,12 @@ def moment_of(days: float) -> pd.Timestamp:
     Timestamp('1971-01-01 12:00:00')
     """
     return pd.Timestamp(np.datetime64(round(days * 86_400), "s"))
+
+
+def _sizes(classes: Iterable[str]) -> list[float]:
+    """Return classes as numbers, words as what is larger than each."""
+    values = pd.to_numeric(pd.Series(list(classes), dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
+    return np.where(np.isfinite(values), values, np.inf).tolist()
 
 
 def check_labels(classes: TargetClasses, labels: pd.Series) -> None:

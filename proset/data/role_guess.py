@@ -12,7 +12,7 @@ from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
 from proset.data.cells import read_words
 from proset.data.checks import MISSING_TARGET, missing_target, review
-from proset.data.guessing import best_identifier, guess_feature, guess_target
+from proset.data.guessing import best_identifier, guess_feature, guess_target, is_quantity
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
@@ -21,7 +21,7 @@ from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
 from proset.data.split_candidates import still_asked
 from proset.data.table import Table
-from proset.data.target import target_labels
+from proset.data.target import target_labels, with_numbers_ascending
 
 _OF_CLASSES = {"one_class", "target_quantity", "small_class", "imbalanced"}
 """Findings about the values of a target as classes."""
@@ -112,6 +112,8 @@ def guess_roles(
     if target is not None:
         issues += (*order_issues(table.frame, profiles, by_column, read_words(table.frame[target])),)
     roles = Roles(by_column, guessed)
+    if target is not None and not is_quantity(profiles[target]):
+        roles = with_numbers_ascending(table.frame, roles)
     found = still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups, by_time=by_time)
     return RoleGuess(roles, tuple(found), MappingProxyType(reasons))
 

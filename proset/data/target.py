@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 
@@ -77,7 +78,8 @@ def class_order(roles: Roles, labels: Iterable[str]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Each class once: as stated, then ranges from low to high, then by alphabet.
+        Each class once: as stated, then ranges from low to high, then numbers ascending if the roles say so,
+        then by alphabet.
 
     Examples
     --------
@@ -85,6 +87,26 @@ def class_order(roles: Roles, labels: Iterable[str]) -> tuple[str, ...]:
     ('a', 'b')
     """
     return (roles.classes or TargetClasses()).sort(labels)
+
+
+def with_numbers_ascending(frame: pd.DataFrame, roles: Roles) -> Roles:
+    """Return roles whose classes ascend where they are numbers that the alphabet puts in another order.
+
+    Roles of former studies do not say so, and their classes keep their order.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> roles = with_numbers_ascending(pd.DataFrame({"grade": [9, 10, 11]}), Roles({"grade": Role.TARGET}))
+    >>> class_order(roles, ["10", "9", "11"])
+    ('9', '10', '11')
+    """
+    made = roles.classes or TargetClasses()
+    if roles.target is None or roles.number or made.cuts:
+        return roles
+    labels = target_labels(frame, roles).dropna().unique().tolist()
+    ascending = replace(made, ascending=True)
+    return roles if ascending.sort(labels) == made.sort(labels) else roles.with_classes(ascending)
 
 
 def check_classes(labels: pd.Series, *, fewest: int = FEWEST_CLASS_ROWS) -> None:

@@ -11,6 +11,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
+from proset.plots.area_names import area_names
 from proset.plots.backgrounds import likeliest_trace, smoothing, veil_traces
 from proset.plots.room import room_for_legend
 from proset.plots.surface_marks import (
@@ -18,6 +19,7 @@ from proset.plots.surface_marks import (
     case_traces,
     face_entries,
     near_cases,
+    near_prototypes,
     prototype_traces,
     selected_trace,
     wrong_entry,
@@ -57,7 +59,8 @@ def plot_surface(
     Returns
     -------
     plotly Figure
-        ``customdata[0]`` of a mark is the row id. ``layout.meta`` says how many cases are too far from the cut.
+        ``customdata[0]`` of a mark is the row id. ``layout.meta`` says how many cases and prototypes
+        are not drawn, and why.
 
     Raises
     ------
@@ -112,17 +115,24 @@ def draft_surface(
     draft.add(_faces(surface, show, class_name))
     if show != "familiarity":  # which is what the colours say then
         draft.add(veil_traces(surface))
-    note = None
+    notes: list[str | None] = []
     drawn = surface.samples.head(0)
     if contours:
         draft.add(_contour_traces(surface))
+    marks = []
     if prototypes:
-        draft.add(prototype_traces(surface))
+        near, said = near_prototypes(surface)
+        draft.add(prototype_traces(surface, near))
+        notes.append(said)
+        marks.append(near)
     if cases:
-        drawn, note = near_cases(surface, selected)
+        drawn, said = near_cases(surface, selected)
+        notes.insert(0, said)
         draft.add([*case_traces(surface, drawn), *wrong_entry(drawn), *selected_trace(drawn, selected)])
     if show == "class":
         draft.add(face_entries(surface, drawn))
+        spots = np.concatenate([one[["x", "y"]].to_numpy(dtype=np.float64) for one in (*marks, drawn)])
+        figure.update_layout(annotations=area_names(surface, spots))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),
@@ -135,7 +145,9 @@ def draft_surface(
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
     names = [one["name"] for one in draft.traces if one["type"] == "scatter" and one.get("showlegend") is not False]
-    figure.update_layout(meta=note, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE))
+    figure.update_layout(
+        meta=" ".join(filter(None, notes)) or None, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE)
+    )
     return draft
 
 

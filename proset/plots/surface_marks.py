@@ -22,6 +22,8 @@ LIMIT = 500
 _SMALLEST = 5.0  # with a smaller one the edge would hide the colour of the class
 _FIRST_RANK = 100  # classes come first in the legend, in their order
 _FEW_CASES = 10
+_TOO_FAR = "too far from this cut to be drawn."
+_NOWHERE = "a value on these axes that the model does not know"
 
 
 def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]:
@@ -34,13 +36,11 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     near, far = samples if over_map else samples[~beside], int(beside.sum())
     notes = []
     if far:
-        where = "beside this plane: the shades are not for them." if over_map else "too far from this cut to be drawn."
-        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {'lies' if far == 1 else 'lie'} {where}")
-    within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
-    if not within.all():
-        beyond = int((~within).sum())
-        notes.append(f"{beyond:,} {'lies' if beyond == 1 else 'lie'} beyond the ends of the axes.")
-        near = near[within]  # the legend would list what nobody sees
+        where = "beside this plane: the shades are not for them." if over_map else _TOO_FAR
+        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {_verb(far, 'lie')} {where}")
+    # The legend would list what nobody sees.
+    near, beyond = _within(surface, near)
+    notes += beyond
     if len(near) > LIMIT:
         those = "the others" if far and not over_map else count_words(len(near), "case")
         notes.append(f"Of {those}, {LIMIT:,} of the nearest are drawn.")
@@ -49,6 +49,23 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
         order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
         near = near.iloc[np.sort(order[:LIMIT])]
     return _spread(surface, near), " ".join(notes) or None
+
+
+def _within(surface: Surface, near: Any, word: str = "") -> tuple[Any, list[str]]:
+    """Return the marks that have a place on the axes, and what to say of the others."""
+    known = near[["x", "y"]].notna().all(axis=1)
+    within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
+    nowhere, beyond = int((~known).sum()), int((known & ~within).sum())
+    notes = []
+    for n, verb, where in ((beyond, "lie", "beyond the ends of the axes"), (nowhere, "hold", _NOWHERE)):
+        if n:
+            notes.append(f"{count_words(n, word) if word else f'{n:,}'} {_verb(n, verb)} {where}.")
+    return near[within], notes
+
+
+def _verb(n: int, verb: str) -> str:
+    """Return a verb as it is said of so many."""
+    return f"{verb}s" if n == 1 else verb
 
 
 def _spread(surface: Surface, near: Any) -> Any:
@@ -133,13 +150,22 @@ def wrong_entry(near: Any) -> list[Trace]:
     return [legend_entry("misclassified", marker=marker)]
 
 
-def prototype_traces(surface: Surface) -> list[Trace]:
-    """Draw the prototypes near the cut, by what is left of their weight on it, and say in the legend what they are."""
-    strength = (surface.prototypes["weight"] * surface.prototypes["similarity"]).to_numpy(dtype=np.float64)
-    shown_ones = surface.prototypes.assign(size=mark_sizes(strength))[surface.prototypes["similarity"] >= FARTHEST]
+def near_prototypes(surface: Surface) -> tuple[Any, str | None]:
+    """Return the prototypes to draw, by what is left of their weight on the cut, and what to say of the others."""
+    every = surface.prototypes
+    strength = (every["weight"] * every["similarity"]).to_numpy(dtype=np.float64)
+    near = every.assign(size=mark_sizes(strength))[every["similarity"] >= FARTHEST]
+    far = len(every) - len(near)
+    near, beyond = _within(surface, near, "prototype")
+    notes = [f"{far:,} of {count_words(len(every), 'prototype')} {_verb(far, 'lie')} {_TOO_FAR}"] if far else []
+    return near, " ".join([*notes, *beyond]) or None
+
+
+def prototype_traces(surface: Surface, near: Any) -> list[Trace]:
+    """Draw the prototypes near the cut, and say in the legend what they are."""
     traces = []
     for look in style.class_looks(surface.classes):
-        mine = shown_ones[shown_ones["class"] == look.name]
+        mine = near[near["class"] == look.name]
         if mine.empty:
             continue
         name = plain(look.name, limit=30)

@@ -127,7 +127,8 @@ def auc_interval(actual: IntArray, probabilities: FloatArray, groups: IntArray |
     Notes
     -----
     Its variance is that of DeLong; the interval is Wilson's for as many rows as have it, so that it ends at 1 and has a
-    width where classes are ranked without an error; and as wide as the t distribution of the smallest class has it.
+    width where classes are ranked without an error; and as wide as the t distribution has it for what is known of the
+    variance: many small classes tell of it together, one small class of two does not.
 
     Examples
     --------
@@ -138,13 +139,30 @@ def auc_interval(actual: IntArray, probabilities: FloatArray, groups: IntArray |
     value, moves, reach = pairwise_auc_parts(actual, probabilities)
     if math.isnan(value):
         return Measured(math.nan)
-    counts = np.bincount(actual)
-    counts = np.sort(counts[counts > 0]).tolist()
-    # What ranking without an error is worth, by the variance of Hanley and McNeil near 1; of the two smallest classes.
-    perfect = 4.0 * counts[0] * counts[1] / (counts[0] + counts[1] + 2.0)
-    worth = (value * (1.0 - value) + 1.0 / perfect) / (float(moves @ moves) + 1.0 / perfect**2)
-    quantile = _factor(max(2, counts[0])) if groups is None else _quantile(groups)
+    present = np.unique(actual, return_inverse=True)[1]
+    counts = np.bincount(present).astype(np.float64)
+    alone = np.bincount(present, weights=np.square(reach) / 4.0)
+    each, n_pairs = 1.0 / counts, len(counts) * (len(counts) - 1) / 2.0
+    # What ranking without an error is worth, by the variance of Hanley and McNeil near 1: of rows of each class, that
+    # fail in all its pairs at once, and what is left for each pair.
+    perfect = float(alone.sum() + (each.sum() ** 2 - each @ each) / (4.0 * n_pairs**2))
+    squares = _known_squares(moves, reach, counts[present] == 1.0, value * (1.0 - value))
+    worth = (value * (1.0 - value) + perfect) / (float(squares.sum()) + perfect**2)
+    if groups is not None:
+        quantile = _quantile(groups)
+    else:  # by the degrees of freedom of Welch and Satterthwaite
+        spread = np.bincount(present, weights=squares) + alone * perfect
+        free = spread.sum() ** 2 / float(np.square(spread) @ (1.0 / np.maximum(1.0, counts - 1.0)))
+        quantile = _factor(1.0 + free)
     return Measured(value, *_wilson(value, worth / _design_effect(moves, reach, groups), quantile))
+
+
+def _known_squares(moves: FloatArray, reach: FloatArray, lone: NDArray[np.bool_], most: float) -> FloatArray:
+    """Return squared moves; for rows alone in their class what those of the others say, or the most where all are."""
+    squares = np.square(moves)
+    usual = most if lone.all() else float(np.mean(squares[~lone] / np.square(reach[~lone])))
+    squares[lone] = np.square(reach[lone]) * usual
+    return squares
 
 
 def _wilson(share: float, n: float, quantile: float) -> tuple[float, float]:
@@ -198,6 +216,6 @@ def _quantile(groups: IntArray | None) -> float:
     return _factor(max(2, len(np.unique(groups))))
 
 
-def _factor(n: int) -> float:
+def _factor(n: float) -> float:
     """Return the same for the mean of n values."""
     return float(t.ppf((1.0 + SURE) / 2.0, n - 1))

@@ -189,6 +189,18 @@ class TestOrder:
     def test_without_a_word_the_alphabet_holds(self):
         assert class_order(Roles({}), ["10", "9", "a"]) == ("10", "9", "a")
 
+    def test_classes_that_are_numbers_ascend_where_the_roles_say_so(self):
+        marks = ["10", "2", "n/a", "1", "-3", "2.5"]
+        assert TargetClasses(ascending=True).sort(marks) == ("-3", "1", "2", "2.5", "10", "n/a")
+        assert TargetClasses(order=("10",), ascending=True).sort(marks)[:2] == ("10", "-3")
+        assert TargetClasses().sort(["10", "2"]) == ("10", "2"), "as in former studies"
+        said = TargetClasses(ascending=True)
+        assert TargetClasses.from_state(said.to_state(), where="here") == said != TargetClasses()
+        assert pickle.loads(pickle.dumps(said)) == said
+        assert "ascending" not in TargetClasses().to_state(), "former versions can open it"
+        with pytest.raises(StorageError):
+            TargetClasses.from_state(said.to_state() | {"ascending": 1}, where="here")
+
     def test_stated_classes_come_first(self):
         assert TargetClasses(cuts=(1,), order=("over 1",)).sort(["up to 1", "over 1"]) == ("over 1", "up to 1")
 
@@ -323,6 +335,21 @@ class TestStudies:
         assert plain.classes[0] == "over 90"
         pd.testing.assert_frame_equal(plain.probabilities[list(study.classes)], study.probabilities)
         assert plain.id != study.id
+
+    def test_many_numbers_ascend_in_new_studies_and_stay_in_former_ones(self, tmp_path):
+        kinds = np.repeat(np.arange(12), 12)
+        table = table_of(x=(kinds + RNG.normal(size=144) / 4).round(3), kind=kinds)
+        guess = guess_roles(table, target="kind").roles
+        assert guess_roles(table, target="x").roles.classes is None, "an amount has no classes"
+        numbers = tuple(str(k) for k in range(12))
+        for roles, order in ((guess, numbers), (guess.with_classes(None), tuple(sorted(numbers)))):
+            study = fit_study(table, roles, settings=QUICK)
+            assert study.classes == tuple(study.metrics.confusion.index) == order
+            save(study, tmp_path / "kept.proset")
+            again = load(tmp_path / "kept.proset")
+            assert (again.id, again.classes, again.roles) == (study.id, order, study.roles)
+            said = study.predictions["predicted"].astype(float) - study.predictions["actual"].astype(float)
+            assert said.abs().mean() < 1.0
 
     def test_saved_and_opened(self, study, tmp_path):
         save(study, tmp_path / "ranges.proset")

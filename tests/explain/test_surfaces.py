@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
 from proset.data.roles import Role, Roles
+from proset.data.scales import Scale
 from proset.data.table import read_table
 from proset.explain.maps.ground_makers import ground_of
 from proset.explain.maps.surfaces import surface
@@ -277,6 +278,20 @@ def test_levels_that_are_numbers_stand_in_their_order(coded_study):
     assert [shown.y_axis.text(place) for place in shown.samples["y"]] == table["floor"].astype(str).tolist()
     beside = surface(study, features=("floor", "chest"), reference=4, estimator=study.model)
     assert_allclose(beside.probabilities, shown.probabilities.transpose(1, 0, 2), atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [Scale.STANDARD, Scale.EVIDENCE])
+def test_prototypes_of_a_study_stand_at_the_values_of_their_rows(coded_study, scale):
+    settings = FitSettings(lambda_v=1e-4, lambda_w=1e-6, scale=scale)
+    study = fit_study(coded_study.table, coded_study.roles, settings=settings)
+    # The weights of a model with evidence can be those of the columns beside the values alone.
+    for names in (("chest", "size"), ("size", "floor")):
+        shown = surface(study, features=names, n_points=4)
+        table = study.table.frame.loc[shown.prototypes["row"]]
+        for name, axis, at in zip(names, (shown.x_axis, shown.y_axis), ("x", "y"), strict=True):
+            assert [axis.text(place) for place in shown.prototypes[at]] == [
+                axis.text(v) if axis.kind == "number" else str(v) for v in table[name]
+            ]
 
 
 def test_densities_show_levels_that_are_numbers_in_their_order(coded_study):

@@ -15,6 +15,7 @@ from proset.explain.maps.scatter import feature_scatter
 from proset.explain.maps.surfaces import surface
 from proset.plots import style
 from proset.plots.backgrounds import SHADE, likeliest_trace, veil_traces
+from proset.plots.page_look import for_page
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import draft_surface, plot_surface
 from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
@@ -71,6 +72,31 @@ def test_the_face_of_the_most_probable_class_says_which_and_how_probable(found):
     names = ["&lt;q&gt;", "p"]
     assert [names.index(text) for text in face.text.ravel()] == found.likeliest.ravel().tolist()
     assert "%{text}: %{customdata:.1%}" in face.hovertemplate
+
+
+def test_large_areas_have_the_name_of_their_class(found):
+    """Twelve classes, of which two share a colour; an area of one spot has no room, an unknown one no name."""
+    shares = np.zeros((20, 20, 12))
+    shares[:, :10, 0] = shares[:, 10:, 10] = 1.0
+    shares[0, 0] = np.eye(12)[5]
+    names = tuple(f"<c{k}>" for k in range(12))
+    none = {"samples": found.samples.head(0), "prototypes": found.prototypes.head(0)}
+    alone = replace(found, probabilities=shares, classes=names, familiarity=None, **none)
+    figure = plot_surface(alone, show="class")
+    said = {one.text: one for one in figure.layout.annotations}
+    assert set(said) == {"<b>&lt;c0&gt;</b>", "<b>&lt;c10&gt;</b>"}
+    middle = (found.x[9] + found.x[10]) / 2
+    assert said["<b>&lt;c0&gt;</b>"].x < middle < said["<b>&lt;c10&gt;</b>"].x
+    assert not plot_surface(alone).layout.annotations
+    # Names keep off marks, and off what the model knows nothing of.
+    spot = said["<b>&lt;c0&gt;</b>"]
+    taken = found.samples.head(1).assign(similarity=1.0, x=spot.x, y=spot.y)
+    moved = {one.text: one for one in plot_surface(replace(alone, samples=taken), show="class").layout.annotations}
+    assert (moved[spot.text].x, moved[spot.text].y) != (spot.x, spot.y)
+    unknown = replace(alone, familiarity=np.where(shares[:, :, 0] == 1.0, 0.0, 1e9))
+    assert [one.text for one in plot_surface(unknown, show="class").layout.annotations] == ["<b>&lt;c10&gt;</b>"]
+    dark = for_page(figure, dark=True).layout.annotations[0].font.color
+    assert dark != style.INK
 
 
 def test_each_spot_has_the_colour_of_its_most_probable_class(found):
@@ -226,6 +252,24 @@ def test_cases_beyond_the_axes_are_counted(model, rows):
     near = shown.samples[shown.samples["similarity"] >= FARTHEST]
     beyond = int((near["x"].abs() > 0.625).sum())
     assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
+
+
+def test_marks_without_a_place_on_the_axes_are_said(found):
+    prototypes = found.prototypes.assign(similarity=1.0, x=0.0, y=0.0)
+    prototypes.loc[0, "similarity"] = 0.01
+    prototypes.loc[1, "x"] = np.nan
+    prototypes.loc[2, "y"] = 99.0
+    samples = found.samples.assign(similarity=1.0)
+    samples.loc[samples.index[:2], "x"] = np.nan
+    figure = plot_surface(replace(found, prototypes=prototypes, samples=samples))
+    said = figure.layout.meta
+    assert "2 hold a value on these axes that the model does not know." in said
+    assert f"1 of {len(prototypes)} prototypes lies too far from this cut to be drawn." in said
+    assert "1 prototype lies beyond the ends of the axes." in said
+    assert "1 prototype holds a value on these axes that the model does not know." in said
+    drawn = [len(trace.x) for trace in marks(figure) if trace.name.startswith("prototype: ")]
+    assert sum(drawn) == len(prototypes) - 3
+    assert "prototype" not in (plot_surface(found, prototypes=False).layout.meta or "")
 
 
 def test_spread_cases_stay_within_the_axes(model, rows):

@@ -38,6 +38,33 @@ def test_they_hold_the_truth_about_19_times_of_20(sizes, distance):
     assert _FEWEST <= held([balanced_interval(one[0], one[2]) for one in drawn], norm.cdf(distance / 2)) <= _MOST
 
 
+def many(rng, sizes, distance):
+    """Return classes and estimates of rows of many classes, each so far from the others."""
+    actual = np.repeat(np.arange(len(sizes)), sizes)
+    places = rng.normal(size=(len(actual), len(sizes))) + distance * (actual[:, None] == np.arange(len(sizes)))
+    odds = np.exp(distance * (places - places.max(axis=1, keepdims=True)))
+    return actual, odds / odds.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("sizes", [[4] * 18, [1, 2, *[4] * 16], [3, 5] * 4], ids=["alike", "lone", "few"])
+@pytest.mark.parametrize("distance", [0.8, 1.5])
+def test_many_small_classes_tell_together_how_sure_an_area_is(sizes, distance):
+    rng = np.random.default_rng(0)
+    truth = np.mean([pairwise_auc(*many(rng, [150] * len(sizes), distance)) for _ in range(4)])
+    found = [auc_interval(*many(rng, sizes, distance)) for _ in range(120)]
+    assert held(found, truth) >= _FEWEST
+    assert max(one.high - one.low for one in found) < (0.25 if len(sizes) > 10 else 0.5)
+
+
+@pytest.mark.parametrize("sizes", [[3, 5] * 9, [1, 2, *[4] * 16]])
+def test_many_small_classes_ranked_without_an_error_are_not_said_to_be_uncertain(sizes):
+    found = auc_interval(*many(np.random.default_rng(1), sizes, 9.0))
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert 0.85 < found.low < 0.97
+    alone = auc_interval(*many(np.random.default_rng(1), [1] * 6, 1.0))  # of which no variance is known
+    assert alone.high - alone.low > 0.3
+
+
 def test_rows_of_groups_count_as_their_groups_do():
     rng = np.random.default_rng(1)
     groups = np.tile(np.arange(40), 10)

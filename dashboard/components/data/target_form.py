@@ -189,5 +189,5 @@ def _take_edits(session: Session, opened: OpenTable, key: str) -> None:
 
 def take(session: Session, opened: OpenTable, classes: TargetClasses | None) -> None:
     """Make classes in another way, and draw the table of classes anew."""
-    opened.edit(roles=opened.recipe.roles.with_classes(classes))
+    opened.edit(roles=service.in_class_order(opened.table, opened.recipe.roles.with_classes(classes)))
     session.put(_VERSION, session.get(_VERSION) + 1)

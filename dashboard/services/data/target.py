@@ -18,7 +18,7 @@ from proset.data.profile import MOST_COUNTED, CellKind, Profile
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, earlier_rows
 from proset.data.table import Table
-from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels
+from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels, with_numbers_ascending
 
 MOST_LABELS_EDITED = 200
 
@@ -65,13 +65,23 @@ def may_be_number(profile: Profile) -> bool:
 
 
 def usual_roles(table: Table, roles: Roles) -> Roles:
-    """Return roles in which a target that is an amount is taken as a number, unless something was said of it."""
+    """Return roles in which an amount is a number and classes that are numbers ascend, unless more was said."""
     target = roles.target
     if target is None or roles.classes is not None or roles.number:
         return roles
     profile = table.profiles[target]
     amount = is_quantity(profile) and not _has_few(profile) and may_be_number(profile)
-    return roles.as_number() if amount else roles
+    if amount:
+        return roles.as_number()
+    return in_class_order(table, roles)
+
+
+def in_class_order(table: Table, roles: Roles) -> Roles:
+    """Return roles whose classes ascend where they are numbers."""
+    target = roles.target
+    if target is None or roles.number or needs_ranges(table.profiles[target], roles.classes):
+        return roles
+    return with_numbers_ascending(table.frame, roles)
 
 
 def recut(table: Table, roles: Roles, former: SplitSettings, split: SplitSettings) -> Roles:

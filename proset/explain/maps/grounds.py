@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed
 from proset.companions.protocol import Offer, PrototypeModel
-from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
+from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.cuts import Cut, FeatureCut, MapCut
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature
 from proset.explain.maps.known_cases import MappedCases
@@ -179,17 +179,16 @@ class SurfaceGround:
         """Return the prototypes with how near they are to the plane; none for another classifier."""
         if self.manager is None or not isinstance(self.named, Subject):
             return pd.DataFrame({name: [] for name in ("batch", "row", "class", "weight", "x", "y", "similarity")})
-        parts = []
-        for number in range(1, self.manager.num_batches + 1):
-            batch = find_batch(self.named, number)
-            if batch is None:
-                continue
-            # What the batch does not use is nowhere in particular: it counts as being on the plane.
-            rows = np.tile(cut.point, (len(batch), 1))
-            rows[:, batch.active_features] = wide_rows(batch, len(self.weights))[:, batch.active_features]
-            parts.append(prototype_frame(self.named, number).join(self._placed(cut, rows)))
-        nothing = prototype_frame(self.named, 1).iloc[:0].join(self._placed(cut, np.zeros((0, len(self.weights)))))
-        return pd.concat(parts, ignore_index=True) if parts else nothing
+        frame, X = all_prototypes(self.named)
+        used = np.zeros((max(1, self.manager.num_batches), len(self.weights)), dtype=bool)
+        for k, batch in enumerate(self.manager.batches):
+            if batch is not None:
+                used[k, batch.active_features] = True
+        # For how near it is, what the batch does not use is nowhere in particular: it counts as being on the plane.
+        placed = self._placed(cut, np.where(used[frame["batch"].to_numpy() - 1], X, cut.point).astype(np.float64))
+        if self.named.study is not None:  # but a row of a table has a value in every column
+            placed[["x", "y"]] = cut.place(X)
+        return frame.join(placed)
 
     def _placed(self, cut: Cut, X: FloatArray) -> pd.DataFrame:
         """Return where rows lie on the plane and how near to it."""
