@@ -36,8 +36,8 @@ def clock_issues(profile: Profile, role: Role) -> list[Issue]:
         Issue(
             CLOCK_TIME,
             f"'{shown(profile.name)}' looks like times of the day, such as {listed(words[:1])}. Each is taken as a"
-            " word: the model does not know which are close to each other. If that matters, write numbers into the file, such"
-            " as hours: 18.5 for 18:30.",
+            " word: the model does not know which are close to each other. If that matters, write numbers into"
+            " the file, such as hours: 18.5 for 18:30.",
             column=profile.name,
             severity=Severity.INFO,
         )
