@@ -8,6 +8,7 @@ import pandas as pd
 
 from proset.common.words import count_words, shown
 from proset.data.capitals import capital_issues
+from proset.data.clock_times import clock_issues
 from proset.data.date_differences import difference_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
@@ -189,6 +190,7 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
     if role is Role.CATEGORICAL:
         yield from _level_issues(profile)
         yield from capital_issues(profile, role)
+        yield from clock_issues(profile, role)
 
 
 def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:

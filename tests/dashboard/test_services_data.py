@@ -16,6 +16,7 @@ from dashboard.services.data.columns import (
     preview,
     unlabelled_rows,
 )
+from dashboard.services.data.target import in_class_order, usual_roles
 from proset.common.errors import RoleError
 from proset.data.classes import TargetClasses
 from proset.data.issues import Issue, Role, Severity
@@ -23,6 +24,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
+from proset.data.target import class_order
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +134,18 @@ def test_class_counts_follow_the_classes():
     counts = class_counts(table, roles, SplitSettings())
     assert list(counts.index) == ["up to 2", "over 2 to 5", "over 5 to 10", "over 10"]
     assert counts.to_numpy().sum() == 40
+
+
+def test_classes_that_are_numbers_ascend_whichever_way_a_target_is_chosen():
+    lines = [f"{k % 12},{'ab'[k % 2]},{k / 7:.3f}" for k in range(240)]
+    table = read_table(("mark,kind,amount\n" + "\n".join(lines)).encode(), name="marks.csv")
+    numbers = tuple(str(k) for k in range(12))
+    chosen = usual_roles(table, guess_roles(table, target="kind").roles.with_role("mark", Role.TARGET))
+    assert class_order(chosen, numbers) == numbers
+    assert chosen.classes.are_values
+    # Back to the values as they are, and away from them.
+    assert in_class_order(table, chosen.with_classes(TargetClasses())) == chosen
+    cut = chosen.with_classes(TargetClasses(cuts=(5.0,)))
+    assert in_class_order(table, cut) == cut
+    assert usual_roles(table, chosen.with_role("kind", Role.TARGET)).classes is None
+    assert usual_roles(table, chosen.with_role("amount", Role.TARGET)).number
