@@ -22,7 +22,7 @@ from dashboard.services.addresses.parts import Params, View, last, read_view, un
 from dashboard.services.fit.modes import Mode, found_quickly
 from dashboard.services.page import Page
 from dashboard.services.params import Param, names
-from dashboard.services.story.place import DUE, READ, STORY, in_full, other_story
+from dashboard.services.story.place import DUE, PRESENTER, READ, STORY, in_full, other_story
 from dashboard.session import kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -63,9 +63,10 @@ def _asked(session: Session, *, first: bool) -> tuple[Params, bool]:
     given, short = in_full(shown(), notes)
     if first and READ.name in given and last(given, READ.name) != READ.write(False):
         session.only_read()  # whatever else it says: who meant this shall not write
+    session.present(larger=PRESENTER.name in given and PRESENTER.read(last(given, PRESENTER.name)) is True)
     for note in notes:
         session.notice(note)
-    left_out = _of_other_pages(session) | {READ.name}
+    left_out = _of_other_pages(session) | {READ.name, PRESENTER.name}
     return {name: texts for name, texts in given.items() if name not in left_out}, short
 
 
@@ -97,7 +98,8 @@ def write_address(session: Session) -> None:
 def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
     """Return the query parameters that reopen what is shown, on a page; empty if nothing is open."""
     read_only: dict[str, str | list[str]] = {READ.name: READ.write(True)} if session.read_only else {}
-    return _of_table(session, page) | read_only
+    larger: dict[str, str | list[str]] = {PRESENTER.name: PRESENTER.write(True)} if session.presenter else {}
+    return _of_table(session, page) | read_only | larger
 
 
 def _of_table(session: Session, page: Page | None) -> dict[str, str | list[str]]:

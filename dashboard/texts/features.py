@@ -57,6 +57,7 @@ VALUES = (
     "1 makes odds 2.7 times as high; what speaks against a class is not drawn."
 )
 VALUES_SEEN = "The model looks at these weights beside the values."
+VALUES_SOME = "Beside the values, the model looks at these weights of {columns}; the others are only shown."
 VALUES_UNSEEN = "The model looks at the values, not at these weights."
 PICTURE = "Each square is a pixel: the stronger its colour, the heavier it is; grey ones have no weight."
 WEIGHTS = (

@@ -53,7 +53,8 @@ def render(session: Session, study: Study) -> None:
     st.caption(" ".join(filter(None, said)))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width=_ASIDE)
+        # frame.css: wide enough to read
+        picture, aside = st.container(key="quality-picture"), st.container(width=_ASIDE)
     with picture:
         if found.n_rows:
             figures.show(session, study, found)

@@ -26,7 +26,7 @@ from proset.plots.panels import (
 from proset.plots.texts import plain
 
 _PANEL = 210
-_GAP = 46
+_GAP = 78  # with room for slanted labels
 # Below the curves one line of marks per class for the prototypes, as parts of the height; more lines say nothing.
 _LINE = 0.08
 _MOST_LINES = 5
@@ -168,7 +168,7 @@ def _axes(figure: go.Figure, one: FeatureDensity, at: dict[str, int], *, top: fl
     """Set the axes of a panel: heights of densities mean little, shares are per cent."""
     if one.kind == "values":
         figure.update_yaxes(tickformat="~%", **at)
-        single_values(figure, at)
+        single_values(figure, at, value_labels(one.places))
     else:
         figure.update_yaxes(
             showticklabels=False, showgrid=False, range=[-top * _LINE * (lines + 0.8), 1.05 * top], **at

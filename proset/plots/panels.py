@@ -18,6 +18,7 @@ MOST_VALUES = 8
 _ACROSS = 3
 _YEARS = (-719_162, 2_932_896)  # days since 1970 of the first day of year 1 and the last one of 9999
 _LETTERS = 38  # that fit side by side below a panel
+_SLANTED = 12  # letters of a slanted label
 
 At = dict[str, int]
 """Row and column of a panel, as plotly takes them."""
@@ -66,9 +67,11 @@ def add_named(figure: go.Figure, trace: Any, named: set[str], at: At) -> None:
     figure.add_trace(trace, **at)
 
 
-def single_values(figure: go.Figure, at: At) -> None:
-    """Let the axis of a panel hold values as labels."""
-    figure.update_xaxes(type="category", tickangle=0, tickfont={"size": 12}, showgrid=False, **at)
+def single_values(figure: go.Figure, at: At, labels: Sequence[str]) -> None:
+    """Let the axis of a panel hold values as labels, slanted where they are too long to stand side by side."""
+    side_by_side = len(labels) * max(map(len, labels), default=0) <= _LETTERS
+    angle = 0 if side_by_side else -35
+    figure.update_xaxes(type="category", tickangle=angle, tickfont={"size": 12}, showgrid=False, **at)
 
 
 def finish_panels(figure: go.Figure, height: int, meta: str | None) -> go.Figure:
@@ -83,7 +86,7 @@ def finish_panels(figure: go.Figure, height: int, meta: str | None) -> go.Figure
 def value_labels(places: Sequence[Any]) -> list[str]:
     """Return the values that are drawn as the labels of an axis."""
     drawn = places[:MOST_VALUES]
-    return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(drawn)))) for place in drawn])
+    return unique_labels([plain(place, limit=max(_SLANTED, _LETTERS // max(1, len(drawn)))) for place in drawn])
 
 
 def on_axis(kind: str, places: Sequence[Any]) -> list[Any]:

@@ -26,7 +26,7 @@ from proset.plots.panels import (
 from proset.plots.texts import plain
 
 _PANEL = 190
-_GAP = 52
+_GAP = 78  # with room for slanted labels
 
 
 def plot_value_evidence(found: ValueEvidences) -> go.Figure:
@@ -55,7 +55,7 @@ def plot_value_evidence(found: ValueEvidences) -> go.Figure:
         for look in style.class_looks(found.classes):
             add_named(figure, _bars(one, look) if one.kind == "values" else _area(one, look), named, at)
         if one.kind == "values":
-            single_values(figure, at)
+            single_values(figure, at, value_labels(one.places))
     said = [words for one in found.features for words in values_left_out(one.name, one.kind, one.places)]
     finish_panels(figure, height, left_out_words(said))
     figure.update_yaxes(rangemode="tozero")

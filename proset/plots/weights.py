@@ -17,7 +17,9 @@ _INDENT = "· "
 _MOST_BATCHES = 6  # with a bar each; joined fits have some twenty
 
 
-def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: bool = False) -> go.Figure:
+def plot_feature_weights(
+    weights: pd.DataFrame, *, limit: int = 20, ordered: bool = False, one_bar: bool = False
+) -> go.Figure:
     """Draw the feature weights as horizontal bars, the heaviest feature on top.
 
     Up to six batches have a bar each; of more, as of joined fits, a feature has one bar, its largest weight.
@@ -30,6 +32,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
         Number of features shown, those whose largest weight over all batches is highest.
     ordered : bool, default False
         Keep the order of the lines.
+    one_bar : bool, default False
+        Draw one bar per feature, its largest weight, however few the batches are.
 
     Returns
     -------
@@ -50,7 +54,7 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
     labels, n_batches = unique_labels([plain(name, limit=40) for name in shown.index]), len(shown.columns)
     title = "feature weight (per standardised unit)"
     named: dict[object, str] = {batch: f"batch {batch}" for batch in shown.columns}
-    if n_batches > _MOST_BATCHES:
+    if n_batches > (1 if one_bar else _MOST_BATCHES):
         title, named = f"{title}, largest of {n_batches} batches", {0: f"the heaviest of {n_batches} batches"}
         shown = shown.max(axis=1).to_frame(0)
     shades = _shades(len(shown.columns))

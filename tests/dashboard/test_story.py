@@ -216,6 +216,16 @@ def test_the_presenter_has_no_menu_while_a_story_runs(open_app):
     assert not [item for item in at.get("html") if "stExpandSidebarButton" in item.proto.body]
 
 
+def test_an_address_says_that_it_is_for_an_audience_and_the_link_that_is_copied_does_not(open_app):
+    at = open_app("features", data="cancer", fit="1", story="cancer.6", presenter="1")
+    assert at.held.presenter
+    assert at.query_params["presenter"] == "1"
+    assert "SHOWS = 'st-key-features-weights'" in "".join(item.proto.body for item in at.get("html"))
+    assert not any("presenter" in item.value for item in at.code)
+    at.button(key="story.presenter").click().run()
+    assert "presenter" not in at.query_params
+
+
 def snapshot(workspace):
     """Everything that is kept."""
     return [(card, workspace.records(card.id)) for card in workspace.cards()], workspace.size()

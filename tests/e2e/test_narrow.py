@@ -32,6 +32,18 @@ def test_a_surface_stays_wide_enough_to_read(visit):
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
 
 
+def test_a_matrix_stands_above_its_measures_where_beside_them_it_would_be_too_narrow(visit):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("/quality?data=wine&fit=1")
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
+    visit.settle()
+    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+    visit.go("Surface")
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
+    visit.settle()
+    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+
+
 @pytest.mark.exhaustive
 def test_every_page_begins_at_once(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})

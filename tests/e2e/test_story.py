@@ -48,6 +48,31 @@ def test_eight_steps_by_the_keys_are_eight_entries_and_back_is_one_press(visit):
     visit.expect_no_traceback()
 
 
+def test_an_audience_sees_what_a_step_speaks_of_and_keys_scroll_at_once(visit):
+    """On a projector: the step's figure is right below the bar, and a reload keeps it so."""
+    visit.page.set_viewport_size({"width": 1280, "height": 720})
+    visit.open("/?story=cancer.3&presenter=1")
+    expect_step(visit, 3)
+    for step, shown in (
+        (3, "[class*=st-key-map-chart]"),
+        (4, ".st-key-prototypes-gallery-cards-4"),
+        (5, ".case-values"),
+    ):
+        if step > 3:
+            visit.page.keyboard.press("PageDown")
+            expect_step(visit, step)
+        top = "Math.abs(document.querySelector('{}').getBoundingClientRect().top - document.querySelector('{}')"
+        gap = top.format(shown, ".st-key-story") + ".getBoundingClientRect().bottom - 8) < 2"
+        expect_equal(lambda gap=gap: visit.page.evaluate(gap), True)
+    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
+    before = visit.page.evaluate(scrolled)
+    visit.page.keyboard.press("ArrowUp")
+    expect_equal(lambda: visit.page.evaluate(scrolled) < before, True)
+    visit.page.reload()
+    expect_step(visit, 5)
+    expect(visit.page.get_by_role("button", name=text.USUAL)).to_be_visible()
+
+
 @pytest.mark.exhaustive
 def test_what_is_done_behind_a_read_only_link_leaves_no_trace(kept_visit, keeping):
     workspace = Workspace(workspace_address({"PROSET_WORKSPACE": str(keeping.folder)}))

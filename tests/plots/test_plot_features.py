@@ -8,6 +8,7 @@ from proset.data.table import ImageGrid
 from proset.explain.structure.densities import FeatureDensities, FeatureDensity
 from proset.explain.structure.features import FeatureWeights
 from proset.plots.densities import densities_words, plot_densities
+from proset.plots.panels import panel_at, panels, single_values, value_labels
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_feature_weights, plot_weights
 
@@ -107,3 +108,14 @@ def test_weights_of_many_batches_are_one_bar_each():
     (bars,) = seven.data
     assert list(bars.x) == [1.0, pytest.approx(0.7)]
     assert seven.layout.xaxis.title.text.endswith("largest of 7 batches")
+
+
+def test_values_that_are_too_long_to_stand_side_by_side_are_slanted():
+    """Beside each other they were cut down to three letters and printed over each other."""
+    roles = ["Sales Representative", "Research Scientist", "Research Director", "Manager", "Manufacturing Director"]
+    labels = value_labels(roles)
+    assert labels == ["Sales Repre…", "Research Sc…", "Research Di…", "Manager", "Manufactur…"]
+    figure, _ = panels(["role", "sex"], panel=200, gap=50)
+    single_values(figure, panel_at(0, 2), labels)
+    single_values(figure, panel_at(1, 2), value_labels(["male", "female"]))
+    assert [axis.tickangle for axis in figure.select_xaxes()] == [-35, 0]

@@ -15,6 +15,7 @@ from dashboard.session.session import Session
 from dashboard.texts import features as text
 from dashboard.texts import slices as slice_text
 from proset import explain
+from proset.common.words import listed
 from proset.plots.densities import densities_words, plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.value_evidence import plot_value_evidence
@@ -107,8 +108,15 @@ def values(session: Session, study: Study) -> None:
         file_name=exports.file_stem(study.table.name, "values"),
         alt=f"For which class the values of {len(found.features)} columns speak, each column alone.",
     )
-    seen = any(one.used for one in found.features)
-    _caption(figure.layout.meta, f"{text.VALUES} {text.VALUES_SEEN if seen else text.VALUES_UNSEEN}")
+    _caption(figure.layout.meta, f"{text.VALUES} {looked_at(found)}")
+
+
+def looked_at(found: ValueEvidences) -> str:
+    """Say of which columns the model looks at what is drawn."""
+    used = [one.name for one in found.features if one.used]
+    if 0 < len(used) < len(found.features):
+        return text.VALUES_SOME.format(columns=listed(used, most=len(used)))
+    return text.VALUES_SEEN if used else text.VALUES_UNSEEN
 
 
 def found_values(study: Study) -> ValueEvidences:

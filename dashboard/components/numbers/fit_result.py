@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from dashboard import cache
@@ -13,6 +15,9 @@ from dashboard.texts.number_features import NEAR
 from proset.common.words import count_words
 from proset.plots.weights import plot_feature_weights
 from proset.study import NumberStudy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _BARS = 20
 
@@ -35,24 +40,27 @@ def show(study: NumberStudy) -> None:
     )
     page.link(current(), "quality", "How far off it is, and whether its intervals hold", content=True)
     page.section(NEAR)
-    weights = study.feature_weights
+    weights, hidden = cache.derived(_heaviest, study)
     if weights.empty:
         st.markdown(":gray[No column is used.]")
     else:
         figure_panel.show(
-            lambda: plot_feature_weights(weights, limit=_BARS),
+            lambda: plot_feature_weights(weights, one_bar=True),
             owner=study,
             key="fit.weights",
             file_name="feature_weights",
             alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
         )
-        hidden = len(weights) - _BARS
-        more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden > 0 else ""
+        more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden else ""
         st.caption(f"{text.WEIGHTS}{more}")
         page.link(current(), "features", text.ADDED, content=True)
         if chosen := service.found_words(study):
             st.caption(words.caption(chosen))
     _batches(study)
+
+
+def _heaviest(study: NumberStudy) -> tuple[pd.DataFrame, int]:
+    return service.heaviest_columns(study, most=_BARS)
 
 
 def _batches(study: NumberStudy) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
 _STYLES = Path(__file__).with_name("story.css")
+_LARGE = Path(__file__).with_name("presenter.css")
+_IN_VIEW = Path(__file__).with_name("in_view.js").read_text(encoding="utf-8")
 _NO_MENU = "<style>[data-testid='stSidebar'], [data-testid='stExpandSidebarButton'] { display: none; }</style>"
 
 
@@ -66,6 +68,8 @@ def strip(session: Session) -> bool:
         open_step(session, place)
     if session.presenter:
         st.html(_NO_MENU)
+        st.html(_LARGE)
+        _in_view(session, place)
     with (
         st.container(border=True, key="story"),
         st.container(horizontal=True, vertical_alignment="center", gap="medium", key="story-line"),
@@ -77,6 +81,15 @@ def strip(session: Session) -> bool:
                 reading.link(session, study, place, address)
             reading.line(session)
     return True
+
+
+def _in_view(session: Session, place: StoryPlace) -> None:
+    """Bring what a step speaks of right below the bar, once, and let the arrow keys scroll from there."""
+    step = step_of(place)
+    if session.page is page.find(session, step.page):
+        # Names of ours only; the same words are not run again, so a page that was scrolled stays where it is.
+        script = f"/* {place.text} */ {{ const SHOWS = '{step.shows}';\n{_IN_VIEW} }}"  # a block: it runs for each step
+        st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 
 
 def _says(session: Session, study: Study | None, place: StoryPlace) -> str:

@@ -12,7 +12,7 @@ from dashboard.components import page
 from dashboard.services.addresses.parts import Written
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.kept import HERE
-from dashboard.services.story.place import READ, StoryPlace
+from dashboard.services.story.place import PRESENTER, READ, StoryPlace
 from dashboard.services.story.steps import step_of
 from dashboard.session.session import Session
 from dashboard.texts import story as text
@@ -50,6 +50,7 @@ def link(
         else:
             there = page.find(session, step_of(place).page).name
             query = address(session, study, place) | {READ.name: READ.write(True)}
+            query.pop(PRESENTER.name, None)  # whoever opens it has a screen of their own
         st.code(f"{_home(session)}/{there}?{urlencode(query, doseq=True)}", language=None, wrap_lines=True)
 
 

@@ -11,9 +11,12 @@ from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.number_facts import number_advice
 from proset.explain.numbers.quality_words import held_words
+from proset.explain.structure.features import feature_weights
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy, learned_words
 from proset.study.number_metrics import COVERAGE
+
+_SEEN = 0.01
 
 
 def headline(study: NumberStudy) -> str:
@@ -45,6 +48,17 @@ def measures(study: NumberStudy) -> list[Measure]:
 def _everybody(value: str) -> str:
     """Name the answer that needs no model."""
     return f"as everybody {value}"
+
+
+def heaviest_columns(study: NumberStudy, *, most: int) -> tuple[pd.DataFrame, int]:
+    """Return the largest weights of the columns of the table in all batches, and how many used columns are left out.
+
+    Those under 1 % of the heaviest would be bars that nobody sees.
+    """
+    weights = feature_weights(study).weights
+    largest = weights.max(axis=1)
+    kept = weights[largest >= _SEEN * largest.max()].head(most)
+    return kept, len(weights) - len(kept)
 
 
 def notice(study: NumberStudy) -> VerdictNotice:

@@ -79,6 +79,8 @@ DUE = Flag("story.due", False)
 """Set while the page and the case of the step are still to be opened; never in an address."""
 READ = Flag("read", False)
 """Read-only; stands in every address of such a session."""
+PRESENTER = Flag("presenter", False)
+"""Everything is drawn for an audience, after a reload, too; stands in every address of such a session."""
 
 
 def in_full(given: Params, notes: list[str]) -> tuple[Params, bool]:

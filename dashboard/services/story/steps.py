@@ -27,9 +27,12 @@ class StoryStep:
         Returns its sentences, given the ground; empty ones are left out.
     opens : callable
         Returns case and values of the page, as they stand in an address.
+    shows : str
+        What it speaks of, as a browser finds it on the page: an audience sees that right below the bar.
     """
 
     page: str
+    shows: str
     says: Callable[[Ground], Iterable[str]]
     opens: Callable[[Ground], Written] = field(default=lambda ground: {})
 
@@ -53,17 +56,17 @@ def _farthest(ground: Ground) -> Written:
 
 
 STEPS = {
-    "about": StoryStep("data", say.about),
-    "quality": StoryStep("quality", say.quality),
-    "map": StoryStep("map", say.alike, _case),
-    "prototype": StoryStep("prototypes", say.votes, _prototype),
-    "case": StoryStep("case", say.case, _case),
-    "unused": StoryStep("features", say.unused, _case),
-    "change": StoryStep("case", say.change, _change),
-    "far": StoryStep("case", say.far, _farthest),
-    "surface": StoryStep("surface", say.elsewhere, _case),
-    "review": StoryStep("review", say.review),
-    "report": StoryStep("report", say.report),
+    "about": StoryStep("data", "st-key-roles-editor", say.about),
+    "quality": StoryStep("quality", "st-key-quality-confusion", say.quality),
+    "map": StoryStep("map", "st-key-map-chart", say.alike, _case),
+    "prototype": StoryStep("prototypes", "st-key-prototypes-gallery", say.votes, _prototype),
+    "case": StoryStep("case", "case-values", say.case, _case),
+    "unused": StoryStep("features", "st-key-features-weights", say.unused, _case),
+    "change": StoryStep("case", "st-key-case-whatif", say.change, _change),
+    "far": StoryStep("case", "st-key-case-banner", say.far, _farthest),
+    "surface": StoryStep("surface", "st-key-surface-", say.elsewhere, _case),
+    "review": StoryStep("review", "st-key-review-", say.review),
+    "report": StoryStep("report", "st-key-report-parts", say.report),
 }
 """All kinds of steps, by name."""
 
