@@ -15,7 +15,6 @@ from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.looks import (
     case_impacts,
-    failure_words,
     impact_words,
 )
 from dashboard.services.maps.map import axis_words, map_frame, part_words
@@ -73,7 +72,7 @@ def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: MapChoi
         words.notice("info", mapping.message)
     found = cache.derived(_agreement, study, chosen.batch)
     if found is not None and found.fails:
-        words.notice("warning", failure_words(found))
+        words.notice("warning", found.words)
         page.link(session, "surface", "Look at two features at a time")
 
 

@@ -95,10 +95,15 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
         if mine.empty:
             continue
         wrong = (mine["correct"] == False).fillna(False).to_numpy(dtype=bool)  # noqa: E712 (missing where unknown)
-        # Those that are wrong last: they lie on top, and the legend looks like the first mark.
+        # Those that are wrong last: they lie on top.
         mine, wrong = mine.iloc[np.argsort(wrong, kind="stable")], np.sort(wrong)
         alike = mine["similarity"].to_numpy(dtype=np.float64)
         name = plain(look.name, limit=30)
+        group = {"legendgroup": f"class {look.name}", "legendrank": _FIRST_RANK + k}
+        # A legend looks like the first mark, and all of a class may be wrong.
+        edge = {"color": style.INK, "width": 0.8}
+        plainly = {"symbol": look.symbol, "color": look.colour, "size": style.SAMPLE_SIZE + 3, "line": edge}
+        traces.append(legend_entry(name, marker=plainly, **group))
         traces.append(
             {
                 "type": "scatter",
@@ -106,8 +111,8 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
                 "y": mine["y"],
                 "mode": "markers",
                 "name": name,
-                "legendgroup": f"class {look.name}",
-                "legendrank": _FIRST_RANK + k,
+                "showlegend": False,
+                **group,
                 "marker": {
                     "symbol": look.symbol,
                     "color": look.colour,

@@ -24,6 +24,7 @@ from proset.plots.waterfall import plot_waterfall
 from proset.plots.weights import plot_weights
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
+from proset.report.model_parts import map_warnings
 from proset.report.pictures import overlay_pictures, prototype_pictures
 from proset.report.quality_blocks import spelled
 
@@ -244,13 +245,15 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
 def _map(about: AboutCase) -> tuple[Block, ...]:
     """Show where the case lies, the prototypes sized by their impact on it."""
     case = about.case
-    mapping = batch_map(about.study).judged(about.study.judged(about.evidence.rule))
+    mapped = batch_map(about.study)
+    mapping = mapped.judged(about.study.judged(about.evidence.rule))
     if mapping.points.empty or case.row is None:
         return (Words((mapping.message or "The map shows rows of the table only.",)),)
     reference = int(about.evidence.reference.index)
     figure = plot_batch_map(mapping, selected=case.row, impacts=case.impacts(), reference=reference)
     said = "The diamond is the case, the star the reference; the area of a prototype shows its impact on the case."
-    return (Picture(figure, "Map with the case and the impact of each prototype on it.", _note(said, figure)),)
+    picture = Picture(figure, "Map with the case and the impact of each prototype on it.", _note(said, figure))
+    return (*map_warnings(mapped), picture)
 
 
 def _model(about: AboutCase) -> tuple[Block, ...]:

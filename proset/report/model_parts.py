@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words
 from proset.explain.attribution.reference import choose_reference_point
-from proset.explain.maps.map import batch_map
+from proset.explain.maps.agreement import map_agreement
+from proset.explain.maps.map import BatchMap, batch_map
 from proset.explain.sheets.model_facts import filled_words, limits, model_facts, quality_frame
 from proset.explain.structure.densities import feature_densities
 from proset.explain.structure.features import FeatureWeights, feature_weights
@@ -147,7 +148,8 @@ def _columns(study: Study) -> list[str]:
 
 def _map(about: ReportedModel) -> tuple[Block, ...]:
     """Show the map of the first batch."""
-    mapping = batch_map(about.study).judged(about.study.judged(about.rule))
+    mapped = batch_map(about.study)
+    mapping = mapped.judged(about.study.judged(about.rule))
     if mapping.points.empty:
         return (Words((mapping.message or "There is nothing to draw.",)),)
     reference = choose_reference_point(about.study)
@@ -158,8 +160,17 @@ def _map(about: ReportedModel) -> tuple[Block, ...]:
         f"Large marks: prototypes. Small marks: held-out rows{ring}. The star is the"
         f" reference point, row {reference.index}: a typical row that others are compared with."
     )
-    blocks: list[Block] = [Words((mapping.message,))] if mapping.message else []
-    return (*blocks, Picture(figure, "Map of the held-out rows and the prototypes.", f"{said} {note}".strip()))
+    return (
+        *map_warnings(mapped),
+        Picture(figure, "Map of the held-out rows and the prototypes.", f"{said} {note}".strip()),
+    )
+
+
+def map_warnings(mapping: BatchMap) -> tuple[Block, ...]:
+    """Say before a map what one should know who looks at it: the rows as the model sees them, under no rule."""
+    agreement = map_agreement(mapping)
+    said = [mapping.message or "", agreement.words if agreement is not None else ""]
+    return tuple(Words((words,)) for words in said if words)
 
 
 def _features(about: ReportedModel) -> tuple[Block, ...]:

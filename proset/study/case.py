@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,12 @@ from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
 from proset.common.notebook import Displayed
+from proset.common.words import shown
 from proset.data.design import Encoded
 from proset.study.find_row import identifier_text
+
+_BARE = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
+_SHORT = 20  # letters of a column's name, where names stand in cards and lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +91,8 @@ class Case(Displayed):
 def row_names(frame: pd.DataFrame, identifier: str | None) -> list[str]:
     """Name rows the way a person knows them: by the identifier, else by the row number.
 
+    A bare number has the name of its column before it: by itself it would read like the number of a row.
+
     Parameters
     ----------
     frame : DataFrame
@@ -101,9 +108,15 @@ def row_names(frame: pd.DataFrame, identifier: str | None) -> list[str]:
     --------
     >>> row_names(pd.DataFrame({"tag": ["T1", None]}, index=[4, 5]), "tag")
     ['T1', 'row 5']
+    >>> row_names(pd.DataFrame({"Passenger": [34]}, index=[5]), "Passenger")
+    ['Passenger 34']
     """
     names = [f"row {row}" for row in frame.index]
     if identifier is None or identifier not in frame.columns:
         return names
     texts = identifier_text(frame[identifier])
-    return [name if missing else str(text) for name, text, missing in zip(names, texts, texts.isna(), strict=True)]
+    column = shown(identifier, _SHORT)
+    return [
+        name if missing else f"{column} {text}" if _BARE.fullmatch(str(text)) else str(text)
+        for name, text, missing in zip(names, texts, texts.isna(), strict=True)
+    ]

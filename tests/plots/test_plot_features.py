@@ -114,7 +114,7 @@ def test_values_that_are_too_long_to_stand_side_by_side_are_slanted():
     """Beside each other they were cut down to three letters and printed over each other."""
     roles = ["Sales Representative", "Research Scientist", "Research Director", "Manager", "Manufacturing Director"]
     labels = value_labels(roles)
-    assert labels == ["Sales Repre…", "Research Sc…", "Research Di…", "Manager", "Manufactur…"]
+    assert labels == ["Sales Repre…", "Research Sc…", "Research Di…", "Manager", "Manufacturi…"]
     figure, _ = panels(["role", "sex"], panel=200, gap=50)
     single_values(figure, panel_at(0, 2), labels)
     single_values(figure, panel_at(1, 2), value_labels(["male", "female"]))

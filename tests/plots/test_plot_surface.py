@@ -215,7 +215,7 @@ def test_the_legend_names_prototypes_where_some_are_drawn(found):
 def test_the_edge_of_a_case_leaves_most_of_it_to_the_colour_of_its_class(model, rows):
     cut = surface(model, features=(0, 1), n_points=5, cases=rows[0], y=rows[1])
     far = replace(cut, samples=cut.samples.assign(similarity=0.06, correct=True))
-    cases = [trace for trace in marks(plot_surface(far)) if trace.showlegend is not False]
+    cases = [trace for trace in marks(plot_surface(far)) if not trace.hovertemplate.startswith("Prototype")]
     assert cases
     for trace in cases:
         inside = np.asarray(trace.marker.size) - np.asarray(trace.marker.line.width)
@@ -287,3 +287,13 @@ def test_the_legend_says_what_a_dark_edge_means_where_there_is_one(found):
     for correct in (True, False):
         face = replace(found, samples=found.samples.assign(correct=correct))
         assert ("misclassified" in {trace.name for trace in plot_surface(face).data}) is not correct
+
+
+def test_the_legend_is_plain_where_all_of_a_class_are_wrong(found):
+    samples = found.samples.assign(correct=found.samples["actual"] != "p")
+    figure = plot_surface(replace(found, samples=samples))
+    drawn = [trace for trace in figure.data if trace.type == "scatter"]
+    entries = {trace.name: trace.marker.line.color for trace in drawn if trace.showlegend is not False}
+    assert entries["p"] == style.INK
+    edges = {colour for trace in marks(figure) if trace.name == "p" for colour in trace.marker.line.color}
+    assert style.WRONG in edges

@@ -22,6 +22,7 @@ from proset.data.table import read_table
 from proset.explain import Evidence
 from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.case import explain_case
+from proset.explain.maps.agreement import MapAgreement
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
@@ -253,6 +254,16 @@ def test_the_first_page_has_the_finding_the_numbers_and_the_map(iris_study):
     assert first.blocks[0].lines[0] == verdict_sentences(judge_model(iris_study))[0]
     assert any(isinstance(block, Picture) for block in second.blocks)
     assert "#map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }" in to_html(document)
+
+
+def test_a_map_that_says_hardly_anything_comes_with_the_warning_of_the_page(iris_study, monkeypatch):
+    bad = MapAgreement(share=0.52, chance=0.5, n_rows=100)
+    monkeypatch.setattr("proset.report.model_parts.map_agreement", lambda mapping: bad)
+    for document in (model_report(iris_study, parts=["map"]), case_report(Evidence(iris_study.case(3)), parts=["map"])):
+        (part,) = [part for part in document.parts if part.name == "map"]
+        assert part.blocks[0] == Words((bad.words,))
+        assert bad.words.startswith("This map says hardly anything: ")
+    assert MapAgreement(share=0.9, chance=0.5, n_rows=100).words == ""
 
 
 def test_shares_are_per_cents_in_the_report_of_a_case_as_well(iris_study):

@@ -1,5 +1,5 @@
 // An audience sees what a step speaks of, which is drawn after the bar: as long as nobody touches anything it is looked for again.
-const LASTS = 6000; // milliseconds
+const LASTS = 60_000; // milliseconds; fonts and figures of a slow page come late
 const began = performance.now();
 const asked = new AbortController();
 window.storyInView?.abort();

@@ -18,7 +18,6 @@ from proset.plots.map_marks import ByValue, Colouring
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
-    from proset.explain.maps.agreement import MapAgreement
     from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
@@ -136,12 +135,3 @@ def impact_words(study: Study, row: int, impacts: pd.Series) -> str:
     if study.model.set_manager_.num_batches == 1:
         return "Size of a prototype: its impact on the selected case."
     return f"Size of a prototype: its impact on the selected case; this batch has {share} of all impact."
-
-
-def failure_words(found: MapAgreement) -> str:
-    """Say that places on a map mean hardly anything, with the numbers."""
-    return (
-        "This map says hardly anything: cases that lie together on it get the same estimate in "
-        f"{percent(found.share)} of all pairs, cases picked at random in {percent(found.chance)}. "
-        "The model needs directions that the map leaves out."
-    )

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from proset.common.notebook import Displayed
+from proset.common.words import percent
 from proset.explain.maps.map import BatchMap
 
 NEIGHBOURS = 10
@@ -47,6 +48,17 @@ class MapAgreement(Displayed):
     def fails(self) -> bool:
         """True if places on the map say hardly anything about estimates."""
         return self.beyond_chance < FAILS_BELOW
+
+    @property
+    def words(self) -> str:
+        """Say that places on the map mean hardly anything, with the numbers; empty if they mean something."""
+        if not self.fails:
+            return ""
+        return (
+            "This map says hardly anything: cases that lie together on it get the same estimate in "
+            f"{percent(self.share)} of all pairs, cases picked at random in {percent(self.chance)}. "
+            "The model needs directions that the map leaves out."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a frame of one line."""
