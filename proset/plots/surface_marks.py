@@ -68,12 +68,12 @@ def _verb(n: int, verb: str) -> str:
     return f"{verb}s" if n == 1 else verb
 
 
-def _spread(surface: Surface, near: Any) -> Any:
-    """Move cases a little along axes with few different values, where many lie on one spot; none off the axis."""
+def _spread(surface: Surface, near: Any, *, few: int = _FEW_CASES) -> Any:
+    """Move marks a little along axes with few different values, where several lie on one spot; none off the axis."""
     moved = near.copy()
     for name, seed, axis in (("x", 1, surface.x), ("y", 2, surface.y)):
         places = surface.samples[name].to_numpy(dtype=np.float64)
-        if len(near) > _FEW_CASES and len(np.unique(places)) <= MOST_VALUES:
+        if len(near) > few and len(np.unique(places)) <= MOST_VALUES:
             at = near[name].to_numpy(dtype=np.float64)
             shift = jitter(at, places, seed=seed)
             low, high = axis_ends(axis)
@@ -163,6 +163,8 @@ def near_prototypes(surface: Surface) -> tuple[Any, str | None]:
     far = len(every) - len(near)
     near, beyond = _within(surface, near, "prototype")
     notes = [f"{far:,} of {count_words(len(every), 'prototype')} {_verb(far, 'lie')} {_TOO_FAR}"] if far else []
+    if len(surface.samples) and near[["x", "y"]].duplicated().any():
+        near = _spread(surface, near, few=1)
     return near, " ".join([*notes, *beyond]) or None
 
 

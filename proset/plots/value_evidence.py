@@ -58,6 +58,8 @@ def plot_value_evidence(found: ValueEvidences) -> go.Figure:
             single_values(figure, at, value_labels(one.places))
     said = [words for one in found.features for words in values_left_out(one.name, one.kind, one.places)]
     finish_panels(figure, height, left_out_words(said))
+    if len(found.classes) == 2:  # a value speaks for one of them, and its bar stands above its name
+        figure.update_layout(barmode="overlay", bargap=0.5)
     figure.update_yaxes(rangemode="tozero")
     figure.update_yaxes(title="weight of evidence", col=1)
     return figure

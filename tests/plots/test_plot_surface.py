@@ -18,7 +18,7 @@ from proset.plots.backgrounds import SHADE, likeliest_trace, veil_traces
 from proset.plots.page_look import for_page
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import draft_surface, plot_surface
-from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
+from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases, near_prototypes
 from proset.plots.traces import in_words
 from proset.study import fit_study
 
@@ -270,6 +270,18 @@ def test_marks_without_a_place_on_the_axes_are_said(found):
     drawn = [len(trace.x) for trace in marks(figure) if trace.name.startswith("prototype: ")]
     assert sum(drawn) == len(prototypes) - 3
     assert "prototype" not in (plot_surface(found, prototypes=False).layout.meta or "")
+
+
+def test_prototypes_on_one_spot_of_levels_do_not_hide_each_other(found):
+    levels = found.samples.assign(x=np.arange(len(found.samples)) % 2 * 1.0)
+    prototypes = found.prototypes.assign(similarity=1.0, x=0.0, y=0.0)
+    drawn = near_prototypes(replace(found, prototypes=prototypes, samples=levels))[0]
+    assert len(drawn) > 2
+    assert not drawn[["x", "y"]].duplicated().any()
+    assert drawn["x"].abs().max() < 0.5
+    apart = prototypes.assign(x=np.linspace(0.0, 1.0, len(prototypes)))
+    same = near_prototypes(replace(found, prototypes=apart, samples=levels))[0]
+    assert same["x"].tolist() == apart["x"].tolist()
 
 
 def test_spread_cases_stay_within_the_axes(model, rows):
