@@ -22,7 +22,7 @@ from proset.data.split_columns import group_codes
 from proset.data.table import Table
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Nearness
-from proset.study.case import Case, row_names
+from proset.study.case import SHORT, Case, row_names
 from proset.study.find_row import find_row
 from proset.study.guidance import Guidance
 from proset.study.identity import content_id
@@ -223,6 +223,13 @@ class StudyBase(Displayed):
     def names_of(self, frame: pd.DataFrame) -> list[str]:
         """Return the names of rows of the table, or of new ones: the identifier, else the row number."""
         return row_names(frame, self.roles.identifier)
+
+    def short_name(self, name: str, row: int) -> str:
+        """Return the name of a row where there is little room: of a bare identifier, the number of the row."""
+        identifier = self.roles.identifier
+        if identifier is None or not name.startswith(f"{shown(identifier, SHORT)} "):
+            return name
+        return f"row {row}{''.join(name.partition(', batch ')[1:])}"
 
     @lazy_property
     def _parts(self) -> pd.Series:

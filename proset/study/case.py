@@ -17,7 +17,7 @@ from proset.data.design import Encoded
 from proset.study.find_row import identifier_text
 
 _BARE = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
-_SHORT = 20  # letters of a column's name, where names stand in cards and lists
+SHORT = 20  # letters of a column's name, where names stand in cards and lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ def row_names(frame: pd.DataFrame, identifier: str | None) -> list[str]:
     if identifier is None or identifier not in frame.columns:
         return names
     texts = identifier_text(frame[identifier])
-    column = shown(identifier, _SHORT)
+    column = shown(identifier, SHORT)
     return [
         name if missing else f"{column} {text}" if _BARE.fullmatch(str(text)) else str(text)
         for name, text, missing in zip(names, texts, texts.isna(), strict=True)

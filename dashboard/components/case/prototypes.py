@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,6 +16,9 @@ from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
 from proset.explain.phrases import mean_of_batches, similarity_words
+
+if TYPE_CHECKING:
+    from proset.study import Study
 
 _WIDTH, _NEAREST_WIDTH = 254, 232  # side by side at 1440 px, also beside a scroll bar
 _MOST_AGAINST, _MOST_NEAREST = 2, 2
@@ -37,22 +41,24 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="xsmall", key="case-voices"):
         with st.container(width=wide, gap=None, key="case.side.0"):
-            _group(session, first, palette, place=0, most=most)
+            _group(session, evidence.study, first, palette, place=0, most=most)
         with st.container(width=wide, gap=None, key="case.side.1"):
             for place, side in enumerate(against, 1):
-                _group(session, side, palette, place=place, most=most)
+                _group(session, evidence.study, side, palette, place=place, most=most)
         with st.container(width=narrow, gap=None, key="case.known"):
             _nearest(session, evidence, palette)
 
 
-def _group(session: Session, side: Side, palette: Palette, *, place: int, most: float) -> None:
+def _group(session: Session, study: Study, side: Side, palette: Palette, *, place: int, most: float) -> None:
     """Show the prototypes of one class."""
     said = f"{'Against' if place else 'For'} {palette.named(side.label, side.label)}"
     many = count_words(side.count, "prototype")
     st.html(f'<p class="case-side"><b>{said}</b> {percent(side.estimate)} · {many}</p>')
     listed = side.voices[: _MOST_AGAINST if place else None]
     for voice in listed:
-        _line(session, voice, palette.bar(side.label, voice.share / most), key=f"case.voice.{place}.{voice.name}")
+        name = _with_row(study.short_name(voice.name, voice.row), voice.row)
+        bar = palette.bar(side.label, voice.share / most)
+        _line(session, voice, name, bar, key=f"case.voice.{place}.{voice.name}")
     if not side.voices:
         st.caption("No prototype adds anything.")
     st.html(f'<p class="case-rest">{_rest(side, listed)}</p>')
@@ -68,7 +74,7 @@ def _rest(side: Side, listed: Sequence[Voice]) -> str:
     return f"{count_words(n_others, 'other')} {rest}, {base}"
 
 
-def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
+def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str) -> None:
     """Show one prototype."""
     icon = _DECIDES if voice.dominant else None
     numbers = f"{bar}<span>{percent(voice.share)}</span>{_near(voice.similarity)}"
@@ -77,7 +83,7 @@ def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
         link.button(
             session,
             CaseRef.in_table(voice.row),
-            _with_row(voice.name, voice.row),
+            name,
             key=key,
             icon=icon,
             icon_position="right",
@@ -100,7 +106,7 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
                 link.button(
                     session,
                     CaseRef.in_table(row),
-                    _with_row(name, row),
+                    _with_row(evidence.study.short_name(name, row), row),
                     key=f"case.known.{place}.{row}",
                     icon=None,
                     help=_whole_name(name, row),

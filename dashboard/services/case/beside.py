@@ -272,7 +272,7 @@ def _heads(evidence: CaseEvidence, typical: Callable[[str], int] | None, n_neare
                 continue
             name = study.names_of(study.table.frame.loc[[row]])[0]
             before = found[row].reasons if row in found else ()  # one case may be several of these
-            found[row] = Head((*before, why), name, row)
+            found[row] = Head((*before, why), study.short_name(name, row), row)
     return (Head(("this case",), evidence.case.name, evidence.case.row), *found.values())
 
 

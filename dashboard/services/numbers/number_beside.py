@@ -104,7 +104,7 @@ def values_beside(found: NumberEvidence, most: int | None = None) -> ValuesBesid
     pairs += [("near known case", line) for line in near.to_dict("records")]
     heads = [("this case", "", stated)]
     heads += [
-        (what, str(line["name"]), _learned(found, row, float(line["target"])))
+        (what, study.short_name(str(line["name"]), row), _learned(found, row, float(line["target"])))
         for row, (what, line) in zip(rows, pairs, strict=True)
     ]
     used = [name for name in found.ranges if name in found.case.frame.columns]

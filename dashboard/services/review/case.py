@@ -138,7 +138,7 @@ def _argument(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
             for chip in judged.chips
             if chip.text.partition(":")[0] != lines.predicted  # what the neighbours are stands beside the votes
         ],
-        "votes": _votes(evidence.sides, evidence.report.classes),
+        "votes": _votes(evidence),
         "outside": [*_outside(evidence), *_trees(drawing.trees, lines.actual)],
         "leading": _leading(evidence),
         **_moved(evidence),
@@ -242,13 +242,15 @@ def _range(part: Range, which: int) -> dict[str, Any]:
 
 
 # --- what speaks for and against --------------------------------------------------------------------------------------
-def _votes(sides: tuple[Side, ...], classes: tuple[str, ...]) -> dict[str, Any]:
+def _votes(evidence: CaseEvidence) -> dict[str, Any]:
     """Return the prototypes that add most, for what is said and against it."""
+    sides, study = evidence.sides, evidence.study
 
     def voices(side: Side) -> list[dict[str, Any]]:
-        own = {"class": classes.index(side.label)}
+        own = {"class": evidence.report.classes.index(side.label)}
         return [
-            {"row": v.row, "name": v.name, "share": v.share, "similarity": v.similarity, "decides": v.dominant} | own
+            {"row": v.row, "name": study.short_name(v.name, v.row), "share": v.share, "similarity": v.similarity}
+            | {"decides": v.dominant, **own}
             for v in side.voices
         ]
 
