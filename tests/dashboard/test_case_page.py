@@ -181,7 +181,7 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     assert f"similarity {similarity_words(near.similarity[0])}" in text
     dominant = int(report.prototypes["dominant set"].eq(1).sum())
     assert f"{dominant} of {len(report.prototypes)} prototypes" in text
-    for sentence in (*report.words[1:], *explain.contradictions(iris_study, row).words):
+    for sentence in (*report.words[1:], *explain.contradictions(iris_study, row).further_words):
         assert sentence in text
     assert explain.smallest_flip(iris_study, row).words in at.button(key="case.flip").help.replace("\\", "")
 
