@@ -18,9 +18,7 @@ CANCER, DIGITS = "data=cancer&fit=own&row=298", "data=digits&fit=own&row=6"
 PICTURES = {
     "start": ("", 900),
     "data": ("data?data=penguins", 900),
-    "fit": ("fit?data=cancer&fit=1", 900),
     "quality": ("quality?data=cancer&fit=1", 800),
-    "map": ("map?data=cancer&fit=1", 800),
     "map_case": (f"map?{CANCER}&lines=1", 800),
     "surface": ("surface?data=cancer&fit=1", 800),
     "features": ("features?data=cancer&fit=1&aspect=pairs", 900),
