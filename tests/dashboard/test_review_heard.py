@@ -10,6 +10,9 @@ from dashboard.services.data.fitted import stored_study
 from dashboard.services.review.before_after import calibration_words, quality_frame, sentence, sides_words
 from dashboard.services.review.heard import corrected_table, heard
 from proset import explain
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.study import FitSettings, fit_study
 from proset.study.before_after import BeforeAfter
 from proset.study.guidance import GuidanceKind
 from proset.workspace.chain import chained
@@ -112,6 +115,19 @@ def test_the_corrected_table_has_the_new_classes_and_nothing_else_changes(study,
     assert found[others].equals(before[others])
     assert study.table.frame.equals(before)
     assert corrected_table(study, heard([], study)) is None
+
+
+def test_the_corrected_table_has_classes_that_are_numbers_in_their_order_too():
+    lines = ["x,grade", *(f"{i % 30},{(i % 30) // 10 * 4 + 4}" for i in range(90))]
+    table = read_table("\n".join(lines).encode())
+    study = fit_study(table, guess_roles(table, target="grade").roles, settings=FitSettings(num_candidates=20))
+    assert study.classes == ("4", "8", "12")
+    row = int(study.split.train[0])
+    other = next(name for name in study.classes if name != study.table_labels.loc[row])
+    said = Judgement(entry="a", row=row, row_hash="0" * 64, verdict=ReviewVerdict.OTHER, new_label=other,
+                     label=study.table_labels.loc[row], reviewer="Ann", at=NOW)  # fmt: skip
+    found = corrected_table(study, heard(chained([said]), study))
+    assert str(found.loc[row, "grade"]) == other
 
 
 def change(difference, low, high, sides=()):
