@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import DecisionRule, Study
     from proset.study.any_study import AnyStudy
-    from proset.study.base import StudyBase
 
 _MOST_NAMED = 3
 
@@ -229,13 +228,7 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
     if identifier is not None and identifier in rows.frame.columns:
         label = free_names([identifier], [*lines.columns, "row"], word="identifier")[0]
         lines.insert(0, label, identifier_text(rows.frame[identifier]))
-    return ScoredRows(lines, output, found, drift(study, found, groups=groups_in(study, rows.frame)), near.left_out)
-
-
-def groups_in(study: StudyBase, frame: pd.DataFrame) -> pd.Series | None:
-    """Return whose each new row is, where the split of the study keeps such rows together and the file says so."""
-    column = study.split.settings.groups
-    return frame[column] if column is not None and list(frame.columns).count(column) == 1 else None
+    return ScoredRows(lines, output, found, drift(study, found, groups=study.groups_in(rows.frame)), near.left_out)
 
 
 def _check_size(study: Study, rows: NewRows) -> None:

@@ -103,6 +103,11 @@ class Roles:
         """
         return tuple(name for name, held in self.by_column.items() if held == role)
 
+    @property
+    def classes_are_values(self) -> bool:
+        """Tell whether each value of the target is a class under its own name."""
+        return self.classes is None or self.classes.are_values
+
     def with_role(self, column: str, role: Role) -> Roles:
         """Give one column another role.
 

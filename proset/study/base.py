@@ -262,6 +262,12 @@ class StudyBase(Displayed):
         column = self.split.settings.groups
         return None if column is None else group_codes(self.table.frame.loc[pd.Index(rows), column])
 
+    def groups_in(self, frame: pd.DataFrame) -> np.ndarray | None:
+        """Return the same of new rows; None as well where they do not say whose they are."""
+        column = self.split.settings.groups
+        said = column is not None and list(frame.columns).count(column) == 1
+        return group_codes(frame[column]) if said else None
+
     @lazy_property
     def naming_columns(self) -> tuple[str, ...]:
         """The columns that say whose a row is: the identifier, and what keeps rows together in the split."""

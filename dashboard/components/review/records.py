@@ -64,12 +64,11 @@ def offer(session: Session, study: AnyStudy) -> None:
     files = text.FILES if len(visible(every, session.reviewer, openly=openly)) == len(every) else text.SOME_FILES
     what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
     make = partial(_corrected, now, study)
-    as_in_table = study.roles.classes is None or study.roles.classes.are_values  # else the column has no classes
     corrected = Download(what, f"{stem}-corrected.csv", downloads.CSV, make, text.CORRECTED_HELP)
     downloads.show(
         Download(files.format(kind="CSV"), f"{stem}.csv", downloads.CSV, partial(_file, now, ".csv")),
         Download(files.format(kind=".xlsx"), f"{stem}.xlsx", downloads.XLSX, partial(_file, now, ".xlsx")),
-        *([corrected] if as_in_table else []),
+        *([corrected] if study.roles.classes_are_values else []),  # else the column does not hold the classes
         key="review",
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.new_data import MOST_PAIRS, groups_in
+from dashboard.services.new_data import MOST_PAIRS
 from dashboard.services.params import EnumParam
 from proset.bulk.one_file import output_rows
 from proset.common.errors import ProsetError
@@ -107,7 +107,7 @@ def score_numbers(study: NumberStudy, rows: NewRows) -> ScoredNumbers:
     if identifier is not None and list(rows.frame.columns).count(identifier) == 1:
         name = free_names([identifier], [*lines.columns, "row"], word="identifier")[0]
         lines.insert(0, name, identifier_text(rows.frame[identifier]))
-    beside = None if found is None else drift(study, found, groups=groups_in(study, rows.frame))
+    beside = None if found is None else drift(study, found, groups=study.groups_in(rows.frame))
     return ScoredNumbers(lines, output, unreadable, learned, beside)
 
 

@@ -85,8 +85,8 @@ def corrected_table(study: AnyStudy, found: Heard) -> pd.DataFrame | None:
         for item in found.guidance
         if item.kind is GuidanceKind.RELABEL and item.row is not None
     }
-    target, classes = study.roles.target, study.roles.classes
-    if not labels or target is None or not (classes is None or classes.are_values):
+    target = study.roles.target
+    if not labels or target is None or not study.roles.classes_are_values:
         return None
     frame = study.table.frame.copy()
     column = frame[target].astype(object)

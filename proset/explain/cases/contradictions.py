@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ UNUSUAL = 0.05
 """Share of known cases of a class with as many contradicting columns up to which that many are unusual."""
 _TIE = 1e-9
 _MOST_NAMED = 3
+_WHERE = {"by_model": "in the columns that the model uses", "by_columns": "in all columns"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,7 @@ class Contradictions(Displayed):
     @property
     def further_words(self) -> tuple[str, ...]:
         """The same where it has been said of which classes the nearest cases by the model's columns are."""
-        return tuple(filter(None, (self._nearest_words("by_columns"), self._column_words())))
+        return tuple(filter(None, (self._nearest_words(("by_columns",)), self._column_words())))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the unused columns."""
@@ -92,17 +94,14 @@ class Contradictions(Displayed):
             "alike": self.alike,
         }
 
-    def _nearest_words(self, *metrics: str) -> str:
+    def _nearest_words(self, metrics: Iterable[str] = tuple(_WHERE)) -> str:
         """Say so if most of the nearest known cases are not of the class that is said, in one metric or the other."""
         parts = []
-        where_of = {"by_model": "in the columns that the model uses", "by_columns": "in all columns"}
-        for metric, where in where_of.items():
-            if metrics and metric not in metrics:
-                continue
+        for metric in metrics:
             counts = self.nearest[metric]
             total, leader = int(counts.sum()), str(counts.idxmax())
             if total and counts[leader] > counts[self.said]:
-                parts.append(f"{counts[leader]:,} of {total:,} nearest {where} are '{shown(leader)}'")
+                parts.append(f"{counts[leader]:,} of {total:,} nearest {_WHERE[metric]} are '{shown(leader)}'")
         return f"Known cases contradict: {'; '.join(parts)}." if parts else ""
 
     def _column_words(self) -> str:

@@ -191,7 +191,7 @@ class _Groups:
         if groups is not None:
             new = group_codes(pd.Series(np.asarray(groups)))
         elif isinstance(cases, pd.DataFrame):
-            new = group_codes(cases[column]) if list(cases.columns).count(column) == 1 else None
+            new = explained.groups_in(cases)
         elif not isinstance(cases, Standing):
             new = explained.groups_of(found.novelty.index)
         if new is not None and len(new) != len(found.familiarity):
