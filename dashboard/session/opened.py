@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dashboard.work.tasks import FitRequest
     from proset.explain.slices.slice import Slice
     from proset.workspace import Card, Record
+    from proset.workspace.review_import import ReviewImport
 
 _NO_ROWS = pd.DataFrame()
 
@@ -83,6 +84,8 @@ class OpenTable:
         New data, as it was read; its rows are among the others.
     said : tuple of Record
         What people have said of its cases, as far as this window knows it.
+    brought : (str, ReviewImport) or None
+        Name of the last file of verdicts that was brought to this window, and what came of it.
     slices : tuple of Slice
         Those that were kept, each with a name of its own, oldest first.
     views : tuple of ReviewView
@@ -124,6 +127,7 @@ class OpenTable:
     others: dict[CaseSource, pd.DataFrame] = field(default_factory=dict)
     new_rows: NewRows | None = None
     said: tuple[Record, ...] = ()
+    brought: tuple[str, ReviewImport] | None = None
     slices: tuple[Slice, ...] = ()
     views: tuple[ReviewView, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)

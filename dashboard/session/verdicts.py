@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dashboard.session import kept
@@ -10,7 +11,11 @@ from proset.common.errors import StorageError
 
 if TYPE_CHECKING:
     from dashboard.session.session import Session
-    from proset.workspace import Judgement, Record
+    from proset.study.any_study import AnyStudy
+    from proset.workspace import Judgement, Record, RefusedJudgementError
+    from proset.workspace.admission import Refused
+    from proset.workspace.review_file import ReviewLine
+    from proset.workspace.review_import import ReviewImport
 
 
 def records(session: Session) -> tuple[Record, ...]:
@@ -36,40 +41,48 @@ def say(session: Session, judgements: Iterable[Judgement]) -> dict[str, str]:
     dict of str to str
         Why entries are refused for good, by their names.
     """
-    from proset.workspace import RefusedJudgementError
+    opened, why = session.opened, {}
 
-    opened, refused = session.opened, {}
-    asked = list(judgements) if opened is not None else []
-    while asked:
-        try:
-            _keep(session, asked)
-            break
-        except RefusedJudgementError as error:
-            refused[error.entry] = str(error)
-            asked = [one for one in asked if one.entry not in refused]
-        except StorageError as error:
-            if opened is not None:
-                kept.failed(session, opened, error)
-            break
-    return refused
+    def refused(error: RefusedJudgementError) -> None:
+        why[error.entry] = str(error)
+
+    try:
+        _keep(session, list(judgements), refused=refused)
+    except StorageError as error:
+        if opened is not None:
+            kept.failed(session, opened, error)
+    return why
 
 
-def _keep(session: Session, judgements: list[Judgement]) -> None:
-    """Write judgements into the workspace, or hold them in memory where nothing is kept."""
+def bring(session: Session, study: AnyStudy, lines: Iterable[ReviewLine], *, name: str) -> ReviewImport:
+    """Take the verdicts in a file, which pages show from then on; a StorageError if they cannot be written now."""
+    from proset.workspace.review_import import ReviewGround, take_lines
+
+    ground = ReviewGround(study.table, study.roles.target, records(session), lambda: study, session.reviewer)
+    done = take_lines(lines, ground, partial(_keep, session))
+    if session.opened is not None:
+        session.opened.brought = name, done
+    return done
+
+
+def _keep(session: Session, judgements: Sequence[Judgement], *, refused: Refused) -> tuple[Record, ...]:
+    """Write judgements into the workspace, or hold them in memory where nothing is kept; return the new records."""
     opened, workspace = session.opened, kept.hold(session)
     if opened is None:
-        return
+        return ()
     if workspace is None:
-        opened.said = _continued(opened.said, judgements)
+        fresh = _continued(opened.said, judgements, refused)
     else:
-        opened.said += workspace.say(opened.key, judgements)
+        fresh = workspace.say(opened.key, judgements, refused=refused)
+    opened.said += fresh
+    return fresh
 
 
-def _continued(records: tuple[Record, ...], judgements: Iterable[Judgement]) -> tuple[Record, ...]:
-    """Return records with more behind them, as a workspace would keep them."""
-    from proset.workspace.border import checked_judgement
+def _continued(said: tuple[Record, ...], judgements: Sequence[Judgement], refused: Refused) -> tuple[Record, ...]:
+    """Return records to stand behind others, as a workspace would keep them."""
+    from proset.workspace.admission import admitted
     from proset.workspace.chain import START, chained
 
-    known = {record.judgement.entry for record in records}
-    fresh = [checked_judgement(one) for one in judgements if one.entry not in known]
-    return records + chained(fresh, number=len(records), previous=records[-1].hash if records else START)
+    known = {record.judgement.entry: record.judgement for record in said}
+    fresh = admitted(judgements, lambda _: known, refused)
+    return chained(fresh, number=len(said), previous=said[-1].hash if said else START)

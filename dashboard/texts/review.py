@@ -220,6 +220,18 @@ CORRECTED_HELP = (
     "written as they were read, not as they stand in the file: commas between them, a decimal point, dates such as "
     "2024-05-31, nothing where a word means missing; an apostrophe stands before what a spreadsheet would run."
 )
+BRING, BRING_FILE = "Verdicts from a file", "A file of verdicts: one that this page wrote elsewhere, or your own"
+_BRING = (
+    "A file of your own needs the columns 'row' and 'verdict' ({verdicts}), and may have 'new' (what the row should "
+    "be), 'note', 'reasons' and 'reviewer'; lines that name nobody are yours. Nothing that was said is changed, and "
+    "the same file can be brought again."
+)
+BRING_CLASSES = _BRING.format(verdicts="table, model, other, both, faulty, undecidable or skipped")
+BRING_NUMBERS = _BRING.format(
+    verdicts="table, both, faulty, undecidable or skipped; model and other, where 'new' has the number"
+)
+BROUGHT, BROUGHT_BEFORE = "{added} of '{name}' added{before}.", ", {count:,} there before"
+NOT_TAKEN, MORE_LINES = "{count} not taken:", "and {count:,} more"
 OTHER_ROW = "Row {row} holds other values than when this was said. Open the case again and say it anew."
 NO_ROW = "There is no row {row} in this table."
 VERDICTS = {

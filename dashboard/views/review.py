@@ -11,6 +11,7 @@ from dashboard import cache
 from dashboard.components import page, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.review import (
+    brought,
     choices,
     desk,
     listens,
@@ -73,6 +74,7 @@ def render(session: Session, study: AnyStudy) -> None:
     if not (session.reviewer and now.rows):
         records.show(session)
     records.offer(session, study)
+    brought.show(session, study)
     _untouched(study)
     together.show(session, study)
     overview.show(session, blind=choice.blind, in_common=lambda: _in_common(session, study))

@@ -16,9 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -27,11 +25,21 @@ from pathlib import Path
 
 from proset.common.errors import TableError
 from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.exact_cells import ExactCells, read_exact
 from proset.data.reading.source import check_file, is_plain_text
 from proset.data.table import Table, read_table
-from proset.data.table_files import NO_ROOM, OUTCOME, REQUEST, TOO_MUCH_MEMORY, Request, read_outcome
+from proset.data.table_files import (
+    NO_ROOM,
+    OUTCOME,
+    REQUEST,
+    TOO_MUCH_MEMORY,
+    Request,
+    read_cells,
+    read_outcome,
+)
+from proset.data.turns import Turns
 
-__all__ = ["Budget", "Turns", "read_table_guarded"]
+__all__ = ["Budget", "read_exact_guarded", "read_table_guarded"]
 
 _SMALL = 250_000  # bytes of plain text that cannot become much: read at once, for a process takes half a second
 _WIDE = 4_000  # bytes of a first line that may name hundreds of columns, each of which is looked at
@@ -76,60 +84,6 @@ class Budget:
     def seconds_for(self, n_bytes: int) -> float:
         """Return the seconds of a processor for a file of a size: a file that takes long has to be long itself."""
         return self.seconds + self.seconds_per_megabyte * max(0.0, n_bytes / 1e6 - 20.0)
-
-
-class Turns:
-    """Turns in reading files; those beyond the number that is read at once wait in the order in which they came.
-
-    Parameters
-    ----------
-    n_at_once : int
-        At least 1.
-
-    Examples
-    --------
-    >>> turns = Turns(1)
-    >>> with turns.one():
-    ...     turns.n_busy
-    1
-    """
-
-    def __init__(self, n_at_once: int) -> None:
-        self._free = threading.Condition()
-        self._waiting: deque[object] = deque()
-        self._n_at_once = n_at_once
-        self.n_busy = 0
-
-    @contextmanager
-    def one(self, on_wait: Callable[[int], object] | None = None) -> Iterator[None]:
-        """Wait for a turn and keep it for a block of code.
-
-        Parameters
-        ----------
-        on_wait : callable or None
-            Is told, if there is a wait, how many wait before.
-        """
-        ticket = object()
-        with self._free:
-            n_before = len(self._waiting)
-            self._waiting.append(ticket)
-            must_wait = n_before > 0 or self.n_busy >= self._n_at_once
-        try:
-            if must_wait and on_wait is not None:
-                on_wait(n_before)
-            with self._free:
-                self._free.wait_for(lambda: self._waiting[0] is ticket and self.n_busy < self._n_at_once)
-                self.n_busy += 1
-        finally:
-            with self._free:
-                self._waiting.remove(ticket)
-                self._free.notify_all()
-        try:
-            yield
-        finally:
-            with self._free:
-                self.n_busy -= 1
-                self._free.notify_all()
 
 
 _TURNS = Turns(max(2, min(4, os.cpu_count() or 2)))
@@ -185,11 +139,32 @@ def read_table_guarded(
     if size < _SMALL and is_plain_text(source) and not _is_wide(source):
         return read_table(source, name=name, limits=limits, **options)  # type: ignore[arg-type]
     wanted = Dialect("csv", **options)  # type: ignore[arg-type]
-    with _TURNS.one(on_wait):
-        try:
-            return _read_aside(source, label, wanted, limits, budget, budget.seconds_for(size))
-        except OSError as error:
-            raise _no_place(label, error) from error
+    with _aside(source, label, wanted, limits, budget, size, on_wait) as folder:
+        return read_outcome(folder)
+
+
+def read_exact_guarded(
+    source: bytes,
+    *,
+    name: str | None = None,
+    limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
+    budget: Budget = Budget(),
+    on_wait: Callable[[int], object] | None = None,
+) -> ExactCells:
+    r"""Read cells as :func:`proset.data.reading.exact_cells.read_exact` does, in a process of its own with a budget.
+
+    Parameters and errors are those of :func:`read_table_guarded`.
+
+    Examples
+    --------
+    >>> read_exact_guarded(b"row,note\n7,1.50\n", name="notes.csv").rows
+    (('7', '1.50'),)
+    """
+    size, label = check_file(source, name=name, limits=limits)
+    if size < _SMALL and is_plain_text(source):
+        return read_exact(source, name=name, limits=limits)
+    with _aside(source, label, None, limits, budget, size, on_wait) as folder:
+        return read_cells(folder)
 
 
 def _is_wide(source: str | Path | bytes) -> bool:
@@ -202,21 +177,34 @@ def _is_wide(source: str | Path | bytes) -> bool:
     return len(head) == _WIDE and b"\n" not in head and b"\r" not in head
 
 
-def _read_aside(
-    source: str | Path | bytes, name: str, wanted: Dialect, limits: Limits, budget: Budget, seconds: float
-) -> Table:
-    """Write a request, let a process answer it, and read the answer."""
-    with tempfile.TemporaryDirectory(prefix="proset-read-") as place:
-        folder = Path(place)
-        path = folder / "source" if isinstance(source, bytes | bytearray | memoryview) else Path(source).absolute()
-        if isinstance(source, bytes | bytearray | memoryview):
-            path.write_bytes(source)
-        request = Request(str(path), name, wanted, limits, seconds)
-        (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
-        end = _run(folder, budget, seconds)
-        if not (folder / OUTCOME).exists():
-            raise _over_budget(end, name, budget, seconds)
-        return read_outcome(folder)
+@contextmanager
+def _aside(
+    source: str | Path | bytes,
+    name: str,
+    wanted: Dialect | None,
+    limits: Limits,
+    budget: Budget,
+    size: int,
+    on_wait: Callable[[int], object] | None,
+) -> Iterator[Path]:
+    """Let a process answer a request when its turn has come, and give the folder with the answer while it is there."""
+    seconds = budget.seconds_for(size)
+    try:
+        with _TURNS.one(on_wait), tempfile.TemporaryDirectory(prefix="proset-read-") as place:
+            folder = Path(place)
+            if isinstance(source, bytes | bytearray | memoryview):
+                path = folder / "source"
+                path.write_bytes(source)
+            else:
+                path = Path(source).absolute()
+            request = Request(str(path), name, wanted, limits, seconds)
+            (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
+            end = _run(folder, budget, seconds)
+            if not (folder / OUTCOME).exists():
+                raise _over_budget(end, name, budget, seconds)
+            yield folder
+    except OSError as error:
+        raise _no_place(name, error) from error
 
 
 def _no_place(name: str, error: OSError) -> TableError:

@@ -9,8 +9,17 @@ from pathlib import Path
 
 from proset.common.errors import TableError
 from proset.common.words import shown
-from proset.data.table import read_table
-from proset.data.table_files import NO_ROOM, TOO_MUCH_MEMORY, read_request, write_error, write_table
+from proset.data.reading.exact_cells import ExactCells, read_exact
+from proset.data.table import Table, read_table
+from proset.data.table_files import (
+    NO_ROOM,
+    TOO_MUCH_MEMORY,
+    Request,
+    read_request,
+    write_cells,
+    write_error,
+    write_table,
+)
 
 
 def limit_time(seconds: float) -> None:
@@ -50,13 +59,8 @@ def _answer(folder: Path) -> int:
     """Read the table and write it, or why it cannot be read."""
     request = read_request(folder)
     limit_time(request.seconds)
-    wanted = request.wanted
     try:
-        table = read_table(
-            request.path, name=request.name, encoding=wanted.encoding, delimiter=wanted.delimiter,
-            decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, footer=wanted.footer,
-            limits=request.limits,
-        )  # fmt: skip
+        found = _read(request)
     except TableError as error:
         if isinstance(error.__cause__, MemoryError):
             return TOO_MUCH_MEMORY
@@ -67,8 +71,23 @@ def _answer(folder: Path) -> int:
         what = f"{type(error).__name__}: {shown(error, 120)}"
         write_error(TableError(f"'{shown(request.name)}' cannot be read ({what}).", hint="Save it as CSV."), folder)
     else:
-        write_table(table, folder)
+        if isinstance(found, Table):
+            write_table(found, folder)
+        else:
+            write_cells(found, folder)
     return 0
+
+
+def _read(request: Request) -> Table | ExactCells:
+    """Read what is asked for."""
+    wanted = request.wanted
+    if wanted is None:
+        return read_exact(request.path, name=request.name, limits=request.limits)
+    return read_table(
+        request.path, name=request.name, encoding=wanted.encoding, delimiter=wanted.delimiter,
+        decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, footer=wanted.footer,
+        limits=request.limits,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from proset.common.errors import TableError
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Profile
 from proset.data.reading.dialect import ColumnUnit, Dialect, Limits, MissingWord
+from proset.data.reading.exact_cells import ExactCells
 from proset.data.table import Table
 
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
@@ -33,8 +34,8 @@ class Request:
         The file.
     name : str
         What to call it.
-    wanted : Dialect
-        How it is to be read.
+    wanted : Dialect or None
+        How it is to be read; None for its cells exactly as they stand.
     limits : Limits
         The largest table to accept.
     seconds : float
@@ -43,27 +44,41 @@ class Request:
 
     path: str
     name: str
-    wanted: Dialect
+    wanted: Dialect | None
     limits: Limits
     seconds: float
 
 
 def read_request(folder: Path) -> Request:
-    """Read what :func:`proset.data.guarded.read_table_guarded` asks for."""
+    """Read what :mod:`proset.data.guarded` asks for."""
     fields = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    fields |= {"wanted": _dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
+    wanted = fields["wanted"]
+    fields |= {"wanted": None if wanted is None else _dialect(**wanted), "limits": Limits(**fields["limits"])}
     return Request(**fields)
 
 
 def write_table(table: Table, folder: Path) -> None:
     """Write a table and the facts about its columns, its rows first: the outcome is only there when all of it is."""
-    rows = pa.Table.from_pandas(table.frame, preserve_index=True)
-    with pa.OSFile(str(folder / ROWS), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
-        writer.write_table(rows)
+    _write_rows(pa.Table.from_pandas(table.frame, preserve_index=True), folder)
     fields: dict[str, Any] = {"name": table.name, "fingerprint": table.fingerprint, "dialect": asdict(table.dialect)}
     fields["issues"] = [asdict(issue) for issue in table.issues]
     fields["profiles"] = [profile.fields() for profile in table.profiles.values()]
     _write_outcome({"table": fields}, folder)
+
+
+def write_cells(cells: ExactCells, folder: Path) -> None:
+    """Write cells as they stand, the names of the columns as their first row; short rows get empty cells."""
+    rows = [cells.names, *cells.rows]
+    width = max(map(len, rows))
+    columns = zip(*((*row, *[""] * (width - len(row))) for row in rows), strict=True)
+    _write_rows(pa.table({str(at): pa.array(column, pa.string()) for at, column in enumerate(columns)}), folder)
+    _write_outcome({"cells": {"name": cells.name, "n_names": len(cells.names)}}, folder)
+
+
+def _write_rows(rows: pa.Table, folder: Path) -> None:
+    """Write rows as Arrow."""
+    with pa.OSFile(str(folder / ROWS), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
+        writer.write_table(rows)
 
 
 def write_error(error: TableError, folder: Path) -> None:
@@ -92,18 +107,35 @@ def read_outcome(folder: Path) -> Table:
     TableError
         The one that reading raised.
     """
-    outcome = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
-    if "error" in outcome:
-        error = outcome["error"]
-        raise TableError(error.pop("message"), **error)
-    fields = outcome["table"]
-    with pa.OSFile(str(folder / ROWS), "rb") as source:
-        frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)
+    fields = _outcome(folder)["table"]
+    frame: pd.DataFrame = _rows(folder).to_pandas(split_blocks=True, self_destruct=True)
     issues = tuple(_issue(**issue) for issue in fields["issues"])
     table = Table(frame, fields["name"], _dialect(**fields["dialect"]), issues, fields["fingerprint"])
     profiles = map(Profile.of, fields["profiles"])
     vars(table)["profiles"] = {profile.name: profile for profile in profiles}  # where a lazy property keeps its value
     return table
+
+
+def read_cells(folder: Path) -> ExactCells:
+    """Read cells as they stand; a TableError if reading them raised one."""
+    fields = _outcome(folder)["cells"]
+    names, *rows = zip(*(column.to_pylist() for column in _rows(folder).columns), strict=True)
+    return ExactCells(fields["name"], names[: fields["n_names"]], tuple(rows))
+
+
+def _outcome(folder: Path) -> dict[str, Any]:
+    """Return what came of a request, if that is no error."""
+    outcome: dict[str, Any] = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
+    if "error" in outcome:
+        error = outcome["error"]
+        raise TableError(error.pop("message"), **error)
+    return outcome
+
+
+def _rows(folder: Path) -> pa.Table:
+    """Return rows that were written as Arrow; no file is kept open."""
+    with pa.OSFile(str(folder / ROWS), "rb") as source:
+        return pa.ipc.open_file(source).read_all()
 
 
 def _issue(

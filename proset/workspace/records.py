@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session, aliased
 
 from proset.common.errors import StorageError
 from proset.common.words import shown
-from proset.workspace.border import checked_judgement, words_of
+from proset.workspace.admission import Refused, admitted
 from proset.workspace.chain import START, chained
 from proset.workspace.schema import RecordRow, StudyRow
-from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
+from proset.workspace.verdicts import Judgement, Record, ReviewVerdict
 
 _AT_ONCE = 500  # databases take some thousand values in one question
 _LISTS = ("reasons", "hidden", "settles")
@@ -27,7 +27,7 @@ def append_judgements(
     rows: Session,
     study_id: str,
     judgements: Sequence[Judgement],
-    refused: Callable[[RefusedJudgementError], None] | None = None,
+    refused: Refused | None = None,
 ) -> tuple[Record, ...]:
     """Add those judgements that are not kept yet, in their order, by somebody who holds the write lock.
 
@@ -47,25 +47,7 @@ def append_judgements(
         If one is refused at the border, has the name of another one, takes back what its reviewer has not said of
         this row, or settles what nobody has said of it. None of the judgements is kept then.
     """
-    tell = refused or _raised
-    checked = _checked(judgements, tell)
-    wanted = {
-        name for judgement in checked for name in (judgement.entry, judgement.takes_back, *judgement.settles) if name
-    }
-    known = _known(rows, study_id, wanted)
-    new = []
-    for judgement in checked:
-        try:
-            if judgement.entry in known:
-                _refuse_other_words(judgement, known[judgement.entry])
-                continue
-            _refuse_foreign_undo(judgement, known)
-            _refuse_foreign_settlement(judgement, known)
-        except RefusedJudgementError as error:
-            tell(error)
-            continue
-        known[judgement.entry] = judgement
-        new.append(judgement)
+    new = admitted(judgements, lambda names: _known(rows, study_id, names), refused)
     last = rows.execute(
         select(RecordRow.number, RecordRow.hash).filter_by(study_id=study_id).order_by(RecordRow.number.desc()).limit(1)
     ).first()
@@ -74,22 +56,6 @@ def append_judgements(
     if records:
         rows.execute(insert(RecordRow), [{"study_id": study_id, **_values(record)} for record in records])
     return records
-
-
-def _raised(error: RefusedJudgementError) -> None:
-    """Refuse all for the sake of one."""
-    raise error
-
-
-def _checked(judgements: Sequence[Judgement], tell: Callable[[RefusedJudgementError], None]) -> list[Judgement]:
-    """Return what may come in."""
-    found = []
-    for judgement in judgements:
-        try:
-            found.append(checked_judgement(judgement))
-        except RefusedJudgementError as error:
-            tell(error)
-    return found
 
 
 def read_records(rows: Session, study_id: str) -> tuple[Record, ...]:
@@ -144,54 +110,6 @@ def _known(rows: Session, study_id: str, entries: Iterable[str]) -> dict[str, Ju
         )
         found |= {row.entry: _judgement(row) for row in rows.scalars(some)}
     return found
-
-
-def _refuse_other_words(judgement: Judgement, kept: Judgement) -> None:
-    """Refuse a judgement whose name stands for another one."""
-    names = [field.name for field in fields(kept)]
-    other = [words_of(name) for name in names if getattr(kept, name) != getattr(judgement, name)]
-    if other:
-        raise RefusedJudgementError(
-            f"Row {judgement.row}: the entry '{judgement.entry}' is kept already with another {', '.join(other)}.",
-            entry=judgement.entry,
-            hint="Nothing that is kept is written over; send it as a new entry.",
-        )
-
-
-def _refuse_foreign_undo(judgement: Judgement, known: dict[str, Judgement]) -> None:
-    """Refuse to take back what somebody else has said, of another row, or nobody."""
-    if judgement.takes_back is None:
-        return
-    taken = known.get(judgement.takes_back)
-    if taken is None:
-        problem = "is not there"
-    elif taken.verdict is ReviewVerdict.UNDONE:
-        problem = "takes something back itself; say again what you mean"
-    elif (taken.row, taken.reviewer) != (judgement.row, judgement.reviewer):
-        problem = "is of another row or reviewer"
-    else:
-        return
-    raise RefusedJudgementError(
-        f"Row {judgement.row}: the entry '{judgement.takes_back}' cannot be taken back: it {problem}.",
-        entry=judgement.entry,
-    )
-
-
-def _refuse_foreign_settlement(judgement: Judgement, known: dict[str, Judgement]) -> None:
-    """Refuse to settle what nobody has said of this row."""
-    for entry in judgement.settles:
-        settled = known.get(entry)
-        if settled is None:
-            problem = "is not there"
-        elif settled.row != judgement.row:
-            problem = "is of another row"
-        elif settled.verdict is ReviewVerdict.UNDONE or settled.settles:
-            problem = "is no verdict of somebody on the case"
-        else:
-            continue
-        raise RefusedJudgementError(
-            f"Row {judgement.row}: the entry '{entry}' cannot be settled: it {problem}.", entry=judgement.entry
-        )
 
 
 def _values(record: Record) -> dict[str, Any]:

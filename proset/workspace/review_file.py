@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,14 +11,12 @@ from typing import Any, NoReturn
 import pandas as pd
 
 from proset.common.cells import guarded_text, unguarded_text, write_csv
-from proset.common.errors import ProsetError, StorageError, TableError
+from proset.common.errors import ProsetError, TableError
 from proset.common.files import replacing
 from proset.common.words import listed, shown
-from proset.data.reading.dialect import Dialect, Limits
-from proset.data.reading.encoding import find_encoding
-from proset.data.reading.excel import open_excel
-from proset.data.reading.rows import RaggedRows
-from proset.data.reading.source import FileSource, open_source
+from proset.data.guarded import read_exact_guarded
+from proset.data.reading.dialect import Limits
+from proset.data.reading.exact_cells import ExactCells, read_exact
 from proset.explain.sheets.workbook import holds_exactly, write_workbook
 from proset.workspace.border import checked_judgement
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict
@@ -214,24 +210,30 @@ def read_lines(source: str | Path | bytes, *, name: str | None = None) -> tuple[
     >>> [line.cells for line in read_lines(b"Row;Verdict;Reason\n17;table;\n", name="mine.csv")]
     [{'row': '17', 'verdict': 'table'}]
     """
-    opened = open_source(source, name=name, limits=_LIMITS)
-    if opened.kind == "parquet":
-        raise TableError(f"'{shown(opened.name)}' is a Parquet file.", hint="Save it as CSV or .xlsx.")
-    names, rows = _workbook(opened) if opened.kind == "excel" else _text(opened)
-    columns = [_known_name(each) for each in names]
+    return _lines(read_exact(source, name=name, limits=_LIMITS))
+
+
+def read_lines_guarded(source: bytes, *, name: str) -> tuple[ReviewLine, ...]:
+    """Read a stranger's file of verdicts as :func:`read_lines` does, under a limit of memory and time."""
+    return _lines(read_exact_guarded(source, name=name, limits=_LIMITS))
+
+
+def _lines(cells: ExactCells) -> tuple[ReviewLine, ...]:
+    """Return the lines that hold anything, by the columns that are known."""
+    columns = [_known_name(each) for each in cells.names]
     known = [column for column in columns if column in _ALL]
     if missing := [column for column in _NEEDED if column not in known]:
         raise TableError(
-            f"'{shown(opened.name)}' has no column {listed(missing)}.",
+            f"'{shown(cells.name)}' has no column {listed(missing)}.",
             hint=f"These are known: {listed(_ALL, most=len(_ALL))}.",
         )
     if len(set(known)) < len(known):
-        raise TableError(f"'{shown(opened.name)}' has two columns of one name.", hint="Rename one of them.")
+        raise TableError(f"'{shown(cells.name)}' has two columns of one name.", hint="Rename one of them.")
     lines = []
-    for number, row in enumerate(rows, start=2):
-        cells = {column: unguarded_text(text) for column, text in zip(columns, row, strict=False) if text != ""}
-        if cells:
-            lines.append(ReviewLine(number, {column: text for column, text in cells.items() if column in _ALL}))
+    for number, row in enumerate(cells.rows, start=2):
+        held = {column: unguarded_text(text) for column, text in zip(columns, row, strict=False) if text != ""}
+        if held:
+            lines.append(ReviewLine(number, {column: text for column, text in held.items() if column in _ALL}))
     return tuple(lines)
 
 
@@ -250,33 +252,3 @@ def _known_name(name: str) -> str:
     """Return the name of a column as this program writes it."""
     plain = " ".join(name.replace("_", " ").casefold().split())
     return _OFTEN.get(plain, plain)
-
-
-def _text(source: FileSource) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the names of the columns, and the rows, of delimited text, every cell exactly as it stands."""
-    raw = b"".join(source.blocks(max_bytes=_LIMITS.max_bytes))
-    text = raw.decode(find_encoding([raw], name=source.name).encoding, "replace").removeprefix("\ufeff")
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-
-    def rows() -> Iterator[list[str]]:
-        try:
-            yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        except csv.Error as error:
-            raise StorageError(
-                f"'{shown(source.name)}' is damaged: {shown(error)}.", hint="Export or save it again as CSV."
-            ) from error
-
-    every = rows()
-    return next(every, []), every
-
-
-def _workbook(source: FileSource) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the names of the columns, and the rows, of the first sheet of a workbook that holds anything."""
-    sheet = open_excel(source, Dialect("excel", header=True), _LIMITS)
-
-    def rows() -> Iterator[list[str]]:
-        for batch in sheet.batches(RaggedRows()):
-            yield from (list(row) for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-
-    return list(sheet.names), rows()

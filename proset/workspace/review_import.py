@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from proset.common.lazy import lazy_property
 from proset.common.words import listed, shown
@@ -16,6 +17,7 @@ from proset.data.number_target import number_text, text_number
 from proset.data.roles import Roles
 from proset.data.target import target_labels
 from proset.study import NumberStudy, Study
+from proset.workspace.admission import Refused
 from proset.workspace.chain import record_hash
 from proset.workspace.review_file import ReviewLine
 from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError, ReviewVerdict, row_hash
@@ -79,37 +81,100 @@ def import_lines(
     NotKeptError
         If there is no such study.
     """
-    ground = _Ground(workspace, study_id, now or datetime.now(UTC))
+    kept = workspace.read(study_id)
+    facts, table = kept.card.facts, workspace.table(study_id)
+    current = facts.model if facts.model in kept.models else kept.models[-1] if kept.models else None
+    ground = ReviewGround(
+        table,
+        facts.target,
+        workspace.records(study_id),
+        lambda: None if current is None else workspace.model(study_id, current, table),
+    )
+    return take_lines(lines, ground, partial(workspace.say, study_id), now=now)
+
+
+@dataclass(frozen=True)
+class ReviewGround:
+    """Table, model and words that lines of a file are compared with.
+
+    Attributes
+    ----------
+    table : Table
+        Whose rows they speak of.
+    target : str or None
+        The column that is learned.
+    records : tuple of Record
+        What was said before.
+    study : callable
+        Returns the current model with its table, or None if there is none; called if a person has written a line.
+    reviewer : str
+        Who has written the lines that name nobody.
+    """
+
+    table: Table
+    target: str | None
+    records: tuple[Record, ...]
+    study: Callable[[], AnyStudy | None]
+    reviewer: str = ""
+
+
+class SayAll(Protocol):
+    """Keeps judgements behind those that are kept, and tells which are refused."""
+
+    def __call__(self, judgements: Sequence[Judgement], /, *, refused: Refused) -> tuple[Record, ...]:
+        """Return the new records."""
+
+
+def take_lines(
+    lines: Iterable[ReviewLine], ground: ReviewGround, say: SayAll, *, now: datetime | None = None
+) -> ReviewImport:
+    """Add the verdicts of a file to what was said of a table, as :func:`import_lines` does.
+
+    Parameters
+    ----------
+    lines : iterable of ReviewLine
+        What the file says.
+    ground : ReviewGround
+        What they are compared with.
+    say : callable
+        Keeps what comes in.
+    now : datetime or None
+        Time of lines that do not say one; by default the present.
+    """
+    there = _Ground(ground, now or datetime.now(UTC))
     taken: dict[str, tuple[ReviewLine, Judgement]] = {}
     filed: dict[str, str | None] = {}
     problems: list[tuple[int, str]] = []
     n_known = 0
     for line in sorted(lines, key=_order):
         try:
-            judgement = ground.judgement(line)
-            if ground.is_known(line, judgement) or taken.get(judgement.entry, (line, None))[1] == judgement:
+            judgement = there.judgement(line)
+            if there.is_known(line, judgement) or taken.get(judgement.entry, (line, None))[1] == judgement:
                 n_known += 1
             elif judgement.entry in taken:
                 line.refuse(f"The entry '{judgement.entry}' stands in line {taken[judgement.entry][0].number} already")
             else:
-                ground.check_row(line, judgement)
+                there.check_row(line, judgement)
                 taken[judgement.entry] = (line, judgement)
                 filed[judgement.entry] = line.cells.get("hash") if line.exported else None
         except RefusedJudgementError as error:
             problems.append(_problem(line, error))
-    added = _say(workspace, study_id, taken, problems)
+
+    def refused(error: RefusedJudgementError) -> None:
+        problems.append(_problem(taken[error.entry][0], error))
+
+    added = say([judgement for _, judgement in taken.values()], refused=refused)
     rechained = any(filed[record.judgement.entry] not in (None, record.hash) for record in added)
     return ReviewImport(added, n_known, tuple(text for _, text in sorted(problems)), rechained)
 
 
 class _Ground:
-    """A study as lines are compared with it."""
+    """The ground as it is asked, line by line."""
 
-    def __init__(self, workspace: Workspace, study_id: str, now: datetime) -> None:
-        self._workspace, self._id, self._now = workspace, study_id, now
-        self._kept = workspace.read(study_id)
-        self._known = {record.judgement.entry: record.judgement for record in workspace.records(study_id)}
-        self._table: Table = workspace.table(study_id)
+    def __init__(self, ground: ReviewGround, now: datetime) -> None:
+        self._ground, self._now = ground, now
+        self._table, self._target = ground.table, ground.target
+        self._known = {record.judgement.entry: record.judgement for record in ground.records}
         self._hashes: dict[int, str] = {}
 
     def judgement(self, line: ReviewLine) -> Judgement:
@@ -144,13 +209,15 @@ class _Ground:
             self._check_numbers(line, row)
         else:
             self._check_classes(line, row)
-        written = json.dumps([sorted(line.cells.items()), content])
+        by = [self._ground.reviewer] if self._ground.reviewer and "reviewer" not in line.cells else []
+        written = json.dumps([sorted(line.cells.items()), content, *by])
         known = {
             "entry": _BY_HAND + hashlib.sha256(written.encode("utf-8", "replace")).hexdigest()[:_DIGITS],
             "row_hash": content,
             "label": self._labels.get(row),
             "at": self._now,
-            "model": self._model or "",
+            "model": "" if self._study is None else self._study.id,
+            "reviewer": self._ground.reviewer,
         }
         said = line.judgement(**known)
         if said.new_label is None and said.verdict in (ReviewVerdict.MODEL, ReviewVerdict.OTHER):
@@ -202,18 +269,12 @@ class _Ground:
     @lazy_property
     def _study(self) -> AnyStudy | None:
         """Return the current model, if there is one."""
-        return None if self._model is None else self._workspace.model(self._id, self._model, self._table)
-
-    @lazy_property
-    def _model(self) -> str | None:
-        """Return the id of the current model."""
-        models, current = self._kept.models, self._kept.card.facts.model
-        return current if current in models else models[-1] if models else None
+        return self._ground.study()
 
     @lazy_property
     def _labels(self) -> Mapping[int, str]:
         """Return the class, or number, of each row that has one: of the model, else of the column that is learned."""
-        target = self._kept.card.facts.target
+        target = self._target
         if self._study is not None:
             labels: pd.Series = self._study.table_labels
         elif target in self._table.frame:
@@ -228,17 +289,6 @@ def _order(line: ReviewLine) -> tuple[bool, int]:
     number = line.cells.get("number", "")
     plain = line.exported and number.isascii() and number.isdigit() and len(number) < _DIGITS
     return (False, int(number)) if plain else (True, line.number)
-
-
-def _say(
-    workspace: Workspace, study_id: str, taken: dict[str, tuple[ReviewLine, Judgement]], problems: list[tuple[int, str]]
-) -> tuple[Record, ...]:
-    """Keep judgements, without those that the workspace refuses."""
-
-    def refused(error: RefusedJudgementError) -> None:
-        problems.append(_problem(taken[error.entry][0], error))
-
-    return workspace.say(study_id, [judgement for _, judgement in taken.values()], refused=refused)
 
 
 def _problem(line: ReviewLine, error: RefusedJudgementError) -> tuple[int, str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
 
 from proset.storage import result_from_bytes, result_to_bytes, table_from_bytes, table_to_bytes
 from proset.workspace.address import WorkspaceAddress
+from proset.workspace.admission import Refused
 from proset.workspace.cards import Card, KeptStudy, StudyFacts
 from proset.workspace.database import Database
 from proset.workspace.files import HashedFiles
@@ -32,7 +33,7 @@ from proset.workspace.rows import (
     utc_now,
 )
 from proset.workspace.schema import FoldRow, ModelRow, PlaceRow, StudyRow, WorkRow
-from proset.workspace.verdicts import Judgement, Record, RefusedJudgementError
+from proset.workspace.verdicts import Judgement, Record
 
 if TYPE_CHECKING:
     from proset.data.table import Table
@@ -273,7 +274,7 @@ class Workspace:
         study_id: str,
         judgements: Iterable[Judgement],
         *,
-        refused: Callable[[RefusedJudgementError], None] | None = None,
+        refused: Refused | None = None,
     ) -> tuple[Record, ...]:
         """Keep what people say of rows, behind all that was said before; nothing that is kept is changed.
 

@@ -94,7 +94,7 @@ def test_of_several_only_what_cannot_be_kept_is_refused(session, workspace):
 def test_what_cannot_be_written_now_is_not_refused_and_can_be_sent_again(session, workspace, monkeypatch):
     verdicts.say(session, [judgement(session, 1, "a-1")])
 
-    def locked(*_):
+    def locked(*_, **__):
         raise StorageError("The database is locked.")
 
     with monkeypatch.context() as patched:
@@ -160,3 +160,33 @@ def test_the_corrected_table_keeps_whole_numbers_whole_and_says_what_it_changed(
     lines = offered[next(name for name in offered if "corrected" in name)]().decode("utf-8-sig").split("\r\n")
     assert lines[0] == "age,pay,kind,changed from,said to be faulty"
     assert lines[1:4] == ["76,1234.5,a,,", ",12.5,a,b,", "35,7.25,a,,yes"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_verdicts_of_a_colleague_come_from_a_file(session, request, kept):
+    """In the workspace or in memory: exported lines as they are, those by hand as one's own, each once."""
+    if kept:
+        request.getfixturevalue("workspace")
+    other = Session()
+    other.open_study(stored_study("cancer"))
+    said = judgement(other, 298, "b-1", verdict=ReviewVerdict.MODEL, new_label="benign")
+    verdicts.say(other, [said, judgement(other, 3, "b-2")])
+    file = records._file(lambda: verdicts.records(other), ".csv")
+    session.review_as("Cid")
+    verdicts.say(session, [judgement(session, 1, "a-1")])
+    done = verdicts.bring(session, session.study, read_lines(file), name="theirs.csv")
+    assert (len(done.added), done.n_known, done.problems, done.rechained) == (2, 0, (), True)
+    by_hand = b"row;verdict;new;note\n298;model;;seen again\n900;table;;\n4;guess;;\n5;other;sick;\n"
+    for count, known in ((1, 0), (0, 1)):
+        done = verdicts.bring(session, session.study, read_lines(by_hand), name="mine.csv")
+        assert (len(done.added), done.n_known) == (count, known)
+        assert [line.partition(":")[0] for line in done.problems] == [
+            "Line 3 (row 900)",
+            "Line 4 (row 4)",
+            "Line 5 (row 5)",
+        ]
+    held = verdicts.records(session)
+    last = held[-1].judgement
+    assert entries(session)[:3] == ["a-1", "b-1", "b-2"]
+    assert (last.row, last.reviewer, last.new_label, last.model) == (298, "Cid", "benign", session.study.id)
+    assert verify(held) == ()

@@ -24,11 +24,12 @@ from variants import main_cases
 from proset.common.errors import TableError
 from proset.data import guarded, reading_process
 from proset.data import table as table_module
-from proset.data.guarded import Budget, Turns, read_table_guarded
+from proset.data.guarded import Budget, read_exact_guarded, read_table_guarded
 from proset.data.reading.dialect import Dialect
 from proset.data.samples import load_sample
 from proset.data.table import Limits, Table, read_table
 from proset.data.table_files import NO_ROOM, OUTCOME, REQUEST, Request
+from proset.data.turns import Turns
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -285,7 +286,7 @@ BY_THE_LIBRARY: dict[str, tuple[Callable[[], bytes], bool]] = {
 MEASURE = """
 import json, resource, sys
 from proset.common.errors import TableError
-from proset.data.guarded import Budget, read_table_guarded
+from proset.data.guarded import Budget, read_exact_guarded, read_table_guarded
 said = None
 try:
     read_table_guarded(sys.argv[1], budget=Budget(seconds=200.0, patience=600.0))
@@ -349,8 +350,39 @@ def test_a_small_file_with_many_columns_is_read_aside(
 ) -> None:
     data = "\n".join(",".join(f"c{at}{row}" for at in range(columns)) for row in range(3)).encode()
     (tmp_path / "a.csv").write_bytes(data)
-    begun = []
-    monkeypatch.setattr(guarded, "_read_aside", lambda *_: begun.append(True))
+    begun, run = [], guarded._run
+    monkeypatch.setattr(guarded, "_run", lambda *asked: begun.append(True) or run(*asked))
     for source in (data, tmp_path / "a.csv"):
         read_table_guarded(source, name="a.csv")
     assert len(begun) == 2 * aside
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize("kind", ["csv", "excel"])
+def test_cells_come_back_exactly_as_they_stand(kind: str) -> None:
+    """Nothing is taken for a number, a date or a missing value; lines of other lengths are kept."""
+    if kind == "csv":
+        data = '\ufeffrow;note\r\n007; 1.50 \r\n2024-01-05;"a;\nb";more\r\n\r\nNA\r\n'.encode()
+        rows = [("007", " 1.50 ", ""), ("2024-01-05", "a;\nb", "more"), ("", "", ""), ("NA", "", "")]
+    else:
+        data = workbooks.workbook([["row", "note"], ["007", "NA"], ["7", " 1.50"]])
+        rows = [("007", "NA"), ("7", " 1.50")]
+    cells = read_exact_guarded(data, name="x")
+    assert (cells.name, cells.names, list(cells.rows)) == ("x", ("row", "note"), rows)
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'row,note\n1,"never ends\n', "is damaged"),
+        (b"PAR1" + bytes(99) + b"PAR1", "Parquet"),
+        (workbooks.entity_bomb(), "damaged Excel file"),
+    ],
+    ids=["quote", "parquet", "bomb"],
+)
+def test_cells_that_cannot_be_read_are_refused_in_words(data: bytes, said: str) -> None:
+    with pytest.raises(TableError, match=said):
+        read_exact_guarded(data, name="x")
+    with pytest.raises(TableError, match=r"more than .* seconds"):
+        read_exact_guarded(workbooks.workbook(workbooks.sound_rows()), name="x", budget=Budget(seconds=-1.0))
