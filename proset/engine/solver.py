@@ -22,8 +22,9 @@ EPSILON = float(np.finfo(np.float64).eps)
 ROUNDING_GAIN = 1e-9  # relative decrease that would vanish in that noise
 # Near rounding noise a single short step can look like the end. A stop on the value is believed once a fresh start from
 # the same point gains next to nothing.
-MAX_RESTARTS = 10  # four are the most that was seen; a fit that needs more is not believed
 RESTART_GAIN = 1e-5
+EAGER_RESTARTS = 10  # fresh starts that look for such a gain, though less may be asked for; those after it for what is
+MAX_RESTARTS = 100  # what needs more is not believed; eleven are the most that was seen
 NEW_VALLEY_GAIN = 1e-2  # a fresh start that gains as much has found another way down, where counting begins anew
 
 ValueAndGradient = Callable[[FloatArray], tuple[float, FloatArray]]
@@ -140,12 +141,12 @@ def minimize_nonnegative(
             reason = before
         gain, objective = objective - descent.value, descent.value
         settled = settle is None or settle(descent.x)
-        scale = max(abs(objective), 1.0)
-        if reason in FINAL or (settled and (reason not in DOUBTFUL or gain <= RESTART_GAIN * scale)):
+        restarts = 0 if gain > NEW_VALLEY_GAIN * descent.scale else restarts + 1
+        little = RESTART_GAIN if restarts < EAGER_RESTARTS else max(RESTART_GAIN, factr * EPSILON)
+        if reason in FINAL or (settled and (reason not in DOUBTFUL or gain <= little * descent.scale)):
             break
-        restarts = 0 if gain > NEW_VALLEY_GAIN * scale else restarts + 1
-    else:  # what was asked for may be less than what restarts look for
-        if reason in CONVERGED and not (settled and gain <= max(RESTART_GAIN, factr * EPSILON) * scale):
+    else:
+        if reason in CONVERGED:
             reason = StopReason.RESTARTS
     report = SolverReport(objective, reason, descent.iterations, descent.evaluations, descent.gradient_norm)
     return SolverResult(descent.x, report)
@@ -181,7 +182,7 @@ class _Descent:
                 elif model.n_pairs:  # what it remembers may mislead
                     model = QuadraticModel(self.x.shape[0])
                 else:  # Rounding may hide the descent. Near a minimum that is a normal end, in units of any scale.
-                    small = self.gradient_norm <= ROUNDING_GRADIENT or self._promise <= ROUNDING_PROMISE * self._scale
+                    small = self.gradient_norm <= ROUNDING_GRADIENT or self._promise <= ROUNDING_PROMISE * self.scale
                     reason = StopReason.PRECISION if small else StopReason.LINE_SEARCH
         except _NotFiniteError:
             return StopReason.NOT_FINITE
@@ -199,14 +200,14 @@ class _Descent:
         """Tell why to stop after such a gain, if there is a reason."""
         if self.gradient_norm <= GRADIENT_TOLERANCE:
             return StopReason.GRADIENT
-        if gain <= self._tolerance * self._scale:
+        if gain <= self._tolerance * self.scale:
             return StopReason.VALUE
         if self.iterations >= self._max_iterations:
             return StopReason.ITERATIONS
         return StopReason.EVALUATIONS if self.evaluations >= 2 * self._max_iterations else None
 
     @property
-    def _scale(self) -> float:
+    def scale(self) -> float:
         """Number to which changes of the value are compared (2.16)."""
         return max(abs(self.value), 1.0)
 
@@ -234,7 +235,7 @@ class _Descent:
         self._promise = -slope
         shrinks = direction < 0.0
         longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)
-        return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self._scale)
+        return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self.scale)
 
     def _move(self, found: Trial, model: QuadraticModel) -> StopReason | None:
         """Go where the line search has been and tell the model; return the reason to stop there, if there is one."""

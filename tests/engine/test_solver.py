@@ -11,7 +11,7 @@ from benchmarks.solver import ScipyDescent, batches, solved
 from proset.engine import quadratic_model, solver
 from proset.engine.line_search import Trial, find_step
 from proset.engine.quadratic_model import QuadraticModel
-from proset.engine.solver import MAX_RESTARTS, StopReason, minimize_nonnegative
+from proset.engine.solver import EAGER_RESTARTS, MAX_RESTARTS, StopReason, minimize_nonnegative
 
 
 def bowl(x):
@@ -144,6 +144,7 @@ class Steps:
 
     def __init__(self, gains):
         self.gains, self.iterations, self.evaluations, self.value, self.x = list(gains), 0, 0, 1.0, np.ones(1)
+        self.scale = 1.0
 
     def __call__(self, *_):
         return self
@@ -172,6 +173,15 @@ def test_fresh_starts_are_counted_from_the_last_one_that_led_far_down(monkeypatc
     monkeypatch.setattr(solver, "_Descent", steps)
     assert minimize_nonnegative(None, np.ones(1)).report.reason is reason
     assert steps.gains == []
+
+
+def test_late_fresh_starts_look_for_what_is_asked_for_only(monkeypatch):
+    """Where much is asked for they go on as long as there is something to gain; where little is, ten are enough."""
+    for factr, left in ((1e9, 0), (1e12, 5)):
+        steps = Steps([0.1, *[SMALL] * (EAGER_RESTARTS + 4), 0.0])
+        monkeypatch.setattr(solver, "_Descent", steps)
+        assert minimize_nonnegative(None, np.ones(1), factr=factr).report.reason is StopReason.VALUE
+        assert len(steps.gains) == left
 
 
 def test_fits_take_no_more_evaluations_than_with_scipy():

@@ -315,8 +315,13 @@ def test_a_part_has_to_have_clearly_more_outside_than_promised(monkeypatch, shar
     assert ("than promised" in found.words) == named
 
 
-def test_where_intervals_hold_no_part_of_a_number_stands_out():
-    found = find_error_slices(priced())
+def test_where_intervals_hold_no_part_of_a_number_stands_out(monkeypatch):
+    study = priced()
+    numbers = study.predictions["actual"].loc[study.split.held_out].sort_values()
+    outside = pd.Series(np.arange(len(numbers)) % 10 == 0, index=numbers.index)  # as promised, wherever one looks
+    judged = pd.DataFrame({"wrong": outside, "above": outside}).sort_index()
+    monkeypatch.setattr("proset.explain.slices.find.outside_unseen", lambda *_: (judged, "held-out rows"))
+    found = find_error_slices(study)
     assert found.found == ()
     assert found.words.startswith("No part")
     assert "class" not in found.words

@@ -92,7 +92,8 @@ def test_a_split_by_time_has_no_other():
 
 
 def test_columns_that_a_search_left_out_stay_out():
-    table, roles = table_of(houses(120).assign(noise=np.random.default_rng(1).normal(size=120)))
+    noise = np.random.default_rng(1).normal(size=(4, 120))  # of one column a search may think otherwise
+    table, roles = table_of(houses(120).assign(**{f"noise {at}": values for at, values in enumerate(noise)}))
     plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=())
     study = search_number_study(table, roles, plan=plan)
     found = number_stability(study, n_repeats=2)
