@@ -68,7 +68,7 @@ ORDERS = {
     "columns": "Unused columns contradict the model",
     "prototype": "By leading prototype",
     "cut": "Near the cut",
-    "far": "Far from all known cases",
+    "far": "Least familiar first",
     "label": "Likely label errors first",
 }
 NUMBER_ORDERS = {
@@ -77,7 +77,7 @@ NUMBER_ORDERS = {
     "neighbours": "Neighbours contradict the model",
     "prototype": "By leading prototype",
     "wide": "Least sure first",
-    "far": "Far from all known cases",
+    "far": "Least familiar first",
     "label": "Likely wrong numbers first",
 }
 

@@ -42,16 +42,17 @@ def render(session: Session, study: Study) -> None:
     opened = session.opened
     if opened is None:
         return
-    new_upload.show(session, study, opened, lambda: _nearness(session))
-    rows = opened.new_rows
+    rows, scored, refused = opened.new_rows, None, None
     if rows is not None:
         try:
             scored = _scored(session, study, rows)
         except ProsetError as error:
-            # The rows stay: another model may take them.
-            words.notice("error", error)
-        else:
-            _show(session, study, rows, scored)
+            refused = error
+    new_upload.show(session, study, opened, lambda: None if scored is None else _nearness(session))
+    if refused is not None:  # the rows stay: another model may take them
+        words.notice("error", refused)
+    if rows is not None and scored is not None:
+        _show(session, study, rows, scored)
 
 
 def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:

@@ -122,6 +122,7 @@ def test_the_page_from_upload_to_case(open_app, study):
     app.run()
     assert not app.exception
     assert "lacks" in app.error[0].value
+    assert not [one for one in app.segmented_control if one.key == "new.near.widget"]  # there is no figure
     assert held.opened.new_rows is not None
     assert held.case is None
     # Another model of the table estimates the same rows.

@@ -44,11 +44,11 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     expect(page.get_by_text("they join the queue when that is done")).to_have_count(0)
     visit.settle()
     # What was drawn before the training rows joined stays; another order shows what comes first in it.
-    visit.choose("Order", "Far from all known cases")
+    visit.choose("Order", "Least familiar first")
     far = drawn(page)
     visit.choose("Order", "Farthest out and familiar first")
     expect(page.locator("span.about")).not_to_have_text(far)
-    visit.choose("Order", "Far from all known cases")
+    visit.choose("Order", "Least familiar first")
     expect(page.locator("span.about")).to_have_text(far)
     visit.choose("Order", "Farthest out and familiar first")
     expect(page.locator("span.about")).not_to_have_text(far)

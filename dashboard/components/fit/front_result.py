@@ -55,7 +55,7 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
     st.markdown(f"**{words.markdown(service.found_words(record))}** {words.markdown(service.reason_words(record))}")
     _figure(session, opened, study, record)
     lines = service.named_lines(record)
-    grid = st.grid(len(lines), min_column_width=230, gap="medium")
+    grid = st.grid(len(lines), min_column_width=200, gap="medium")
     for names, what, given_away in lines:
         with grid.cell():
             st.markdown(

@@ -55,6 +55,8 @@ def _outcome(evidence: NumberEvidence, found: NumberWhatIf) -> None:
             f"{change_words(found.changes, evidence.ranges)} Familiarity {after} (was {before}). Grey: as it is. All "
             "else on the page is about the case as it is."
         ))  # fmt: skip
+    if beyond := found.after.beyond_words:
+        words.notice("warning", beyond)
     if found.note:
         words.notice("warning", f"Something had to be assumed: {found.note}.")
 

@@ -183,8 +183,8 @@ def _where(answer: NumberAnswer) -> str:
 
 def _notes(found: NumberEvidence) -> tuple[str, ...]:
     """Return what has to be known, as sentences."""
-    notes = []
     near, case = found.nearest.frame, found.case
+    notes = list(filter(None, [found.answer.beyond_words]))
     if len(near):
         width = found.answer.width
         ends = [to_width(float(value), width, digits=4) for value in (near["target"].min(), near["target"].max())]

@@ -83,6 +83,8 @@ class NumberAnswer(Displayed):
         Row id of the case in a study's table.
     calibrated : bool
         Whether the ends of the interval are calibrated.
+    learned : (float, float) or None
+        Least and greatest number of the training rows; None beside a model, which does not know them.
     """
 
     name: str
@@ -105,6 +107,7 @@ class NumberAnswer(Displayed):
     n_shown: int
     row: int | None = None
     calibrated: bool = False
+    learned: tuple[float, float] | None = None
 
     @property
     def width(self) -> float:
@@ -129,7 +132,16 @@ class NumberAnswer(Displayed):
             text += f" {who} it within {spread_words(self.moved)}, whatever became of all others."
         elif len(self.prototypes):
             text += f" Whatever became of the prototypes, it would stay within {spread_words(self.moved)}."
-        return text
+        return f"{text} {self.beyond_words}".rstrip()
+
+    @property
+    def beyond_words(self) -> str:
+        """A warning where the median lies outside of all numbers that were learned; empty where it does not."""
+        if self.learned is None or self.learned[0] <= self.median <= self.learned[1]:
+            return ""
+        least, most = (to_width(value, self.width, digits=4) for value in self.learned)
+        ends = f"less than {least}" if self.median < self.learned[0] else f"more than {most}"
+        return f"No row that the model has learned from has {ends}: it carries on what it saw, where it saw nothing."
 
     def said_by(self, place: int) -> str:
         """Say what one prototype says, and why not its own target: the columns that adjust it most.
@@ -265,7 +277,16 @@ def number_answer(
         n_shown=len(first),
         row=None if given.case is None else given.case.row,
         calibrated=levels != central_levels(coverage),
+        learned=_learned(given),
     )
+
+
+def _learned(given: NumberCase) -> tuple[float, float] | None:
+    """Return the least and the greatest number of the training rows, as far as they are known."""
+    if given.study is None:
+        return None
+    numbers = given.study.targets.reindex(given.study.split.train)
+    return float(numbers.min()), float(numbers.max())
 
 
 def _lines(given: NumberCase) -> tuple[pd.DataFrame, Mixture, pd.DataFrame]:

@@ -80,7 +80,7 @@ _WORDS = {
     ReviewOrder.PROTOTYPE: "by leading prototype, those with most errors first",
     ReviewOrder.CUT: "near the cut first",
     ReviewOrder.WIDE: "widest intervals first",
-    ReviewOrder.FAR: "far from all known cases first",
+    ReviewOrder.FAR: "least familiar first",
     ReviewOrder.LABEL: "likely label errors first",
 }
 

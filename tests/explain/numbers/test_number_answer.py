@@ -1,10 +1,12 @@
 """The answer of a regressor taken apart: its parts sum to what the model says, and its words say what is there."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from number_tables import priced
 from scipy.stats import norm
 from sklearn.exceptions import NotFittedError
 
@@ -118,3 +120,19 @@ def test_the_picture_holds_the_parts_and_the_true_value(answer):
     assert areas[0].name.startswith("everybody")
     assert any("true value" in str(trace.name) for trace in figure.data)
     assert "<b>" not in figure.layout.xaxis.title.text
+
+
+def test_a_median_outside_of_all_that_was_learned_is_named():
+    study = priced()
+    inside = number_answer(study, study.table.frame.iloc[[5]])
+    assert inside.learned == (study.targets[study.split.train].min(), study.targets[study.split.train].max())
+    assert inside.beyond_words == ""
+    far = {200.0: "more than ", -200.0: "less than "}
+    for more, ends in far.items():
+        said = number_answer(study, study.table.frame.iloc[[5]].assign(size=inside.own_cells["size"].iloc[0] + more))
+        outside = not inside.learned[0] <= said.median <= inside.learned[1]
+        assert bool(said.beyond_words) == outside == said.words.endswith("where it saw nothing.")
+        if outside:
+            assert ends in said.beyond_words
+    learned = (said.median + 1.0, said.median + 2.0)
+    assert "less than" in replace(said, learned=learned).beyond_words
