@@ -355,9 +355,10 @@ def test_enough_held_out_rows_are_judged_as_they_are(iris_study):
 
 def test_a_class_that_is_far_more_common_in_later_rows_is_named():
     rng = np.random.default_rng(0)
-    lines = ["x,state"] + [
-        f"{rng.normal():.3f},{'red' if rng.uniform() < (0.03 if i < 280 else 0.3) else 'green'}" for i in range(400)
-    ]
+    red = rng.uniform(size=400) < np.where(np.arange(400) < 280, 0.03, 0.3)
+    lines = ["x,state", *(f"{x + 2 * is_red:.3f},{'red' if is_red else 'green'}" for x, is_red in zip(
+        rng.normal(size=400), red, strict=True
+    ))]  # fmt: skip
     table = read_table("\n".join(lines).encode(), name="air.csv")
     roles = guess_roles(table, target="state").roles
     later = fit_study(table, roles, settings=FitSettings(num_candidates=40), split=SplitSettings(file_order=True))
