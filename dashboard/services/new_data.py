@@ -15,6 +15,7 @@ from proset.common.errors import TableError
 from proset.common.frames import free_names
 from proset.common.words import count_words, listed, shown
 from proset.data.date_cells import no_dates
+from proset.data.day_hours import CLOCK, read_clock
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Role
 from proset.data.missing_words import declare
@@ -160,10 +161,12 @@ def read_rows(
 def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]:
     """Return the words among the numbers or dates of a column, each with its first row; not where all are words."""
     used, found = set(study.used_columns), []
-    counted = {name for made in study.table.derived if made.name in used for name in (made.first, made.second)}
+    made_of = [entry for entry in study.table.derived if entry.name in used]
+    counted = {name for entry in made_of if getattr(entry, "form", None) != CLOCK for name in entry.columns}
+    clocks = {name for entry in made_of for name in entry.columns} - counted
     for name, role in study.roles.by_column.items():
         column = table.frame.get(name)
-        if column is None or name not in used | counted or not isinstance(column.dtype, pd.StringDtype):
+        if column is None or name not in used | counted | clocks or not isinstance(column.dtype, pd.StringDtype):
             continue
         texts = column.dropna().str.strip().drop_duplicates()
         if role is Role.NUMERIC:
@@ -171,6 +174,8 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
             if odd.empty:  # numbers with both decimal marks: those with the other one than the rest of the file
                 other = "." if table.dialect.decimal == "," else ","
                 odd = texts[texts.str.contains(other, regex=False)]
+        elif name in clocks:
+            odd = texts[read_clock(texts)[1]]
         elif role is Role.DATE or name in counted:
             odd = texts[no_dates(texts, next(iter(study.table.profiles[name].date_formats), None))]
         else:

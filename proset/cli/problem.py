@@ -43,6 +43,10 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
         "--days-between", action="append", default=[], metavar="A,B",
         help="add the days from date column A to date column B as a column; can be given several times",
     )  # fmt: skip
+    parser.add_argument(
+        "--hour-of", action="append", default=[], metavar="COLUMN",
+        help="add the hour of the day of a column of times, such as 18:30, as a column; can be given several times",
+    )  # fmt: skip
     add_target(parser)
 
 
@@ -73,7 +77,7 @@ def open_problem(args: argparse.Namespace, *, numbers: bool = False) -> tuple[Ta
     from proset.data.split import earlier_rows
     from proset.data.target import with_numbers_ascending
 
-    table = _with_days(open_table(args.table, args), args.days_between)
+    table = _with_hours(_with_days(open_table(args.table, args), args.days_between), args.hour_of)
     for column in (args.target, args.groups, args.time):
         if column is not None:
             _known(column, table)
@@ -116,6 +120,15 @@ def _with_days(table: Table, pairs: list[str]) -> Table:
             raise RoleError(f"--days-between '{shown(pair)}' is not A,B.", hint="Name two columns of dates.")
         known = [split for split in splits if set(split) <= set(table.frame.columns)]
         table = add_difference(table, *(known or splits)[0])
+    return table
+
+
+def _with_hours(table: Table, columns: list[str]) -> Table:
+    """Add the hours that were asked for."""
+    from proset.data.derived_columns import add_hour
+
+    for column in columns:
+        table = add_hour(table, column)
     return table
 
 

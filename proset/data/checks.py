@@ -8,8 +8,8 @@ import pandas as pd
 
 from proset.common.words import count_words, shown
 from proset.data.capitals import capital_issues
-from proset.data.clock_times import clock_issues
 from proset.data.date_differences import difference_issues
+from proset.data.day_hours import hour_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
@@ -62,7 +62,7 @@ def review(
         leak = leaks.get(name)
         if leak is not None and name in repeated and roles[name] not in FEATURE_ROLES:
             leak = None  # who a row belongs to says much about it; that is asked, and nobody learns from the name
-        found = list(_column_issues(profile, roles[name]))
+        found = [*_column_issues(profile, roles[name]), *hour_issues(frame[name], profile, roles[name], profiles)]
         # A column that had better go needs no advice on how to use it, nor a second reason to go.
         issues += found if leak is None or leak.suggested_role is None else [i for i in found if i.code == "constant"]
         if leak is not None:
@@ -190,7 +190,6 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
     if role is Role.CATEGORICAL:
         yield from _level_issues(profile)
         yield from capital_issues(profile, role)
-        yield from clock_issues(profile, role)
 
 
 def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:

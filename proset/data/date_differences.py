@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,6 +16,9 @@ from proset.data.date_cells import DATE_FORMATS, read_dates
 from proset.data.encoders import first_unreadable
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import CellKind, Profile
+
+DATE_DIFFERENCE = "date_difference"
+"""Code of the finding."""
 
 _MOST_SUGGESTED = 3
 _BOTH_THERE = 0.5
@@ -53,7 +56,12 @@ class DateDifference:
             if form is not None and form not in DATE_FORMATS:
                 raise DesignError(f"'{shown(form)}' is no way of writing dates that is known here.")
 
-    def days(self, frame: pd.DataFrame) -> NDArray[np.float64]:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it is made of; the last one is what moves where the days are changed."""
+        return self.first, self.second
+
+    def values(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return the days between the two dates of each row; nan where one of them is missing.
 
         Raises
@@ -62,6 +70,16 @@ class DateDifference:
             If a cell holds something that is no date.
         """
         return _days(frame[self.second], self.second_form) - _days(frame[self.first], self.first_form)
+
+    def moved(self, frame: pd.DataFrame, value: float) -> pd.Series | None:
+        """Return second dates with so many days between, spelled as they were; None where one is missing."""
+        apart = value - self.values(frame)
+        if not np.isfinite(apart).all():
+            return None
+        cells = frame[self.second]
+        moved = pd.to_datetime(cells, format=self.second_form) + pd.to_timedelta(apart, unit="D")
+        is_date = pd.api.types.is_datetime64_any_dtype(cells.dtype)
+        return moved if is_date else moved.dt.strftime(self.second_form or "%Y-%m-%d")
 
 
 def difference_name(first: str, second: str) -> str:
@@ -169,7 +187,7 @@ def difference_issues(frame: pd.DataFrame, profiles: Mapping[str, Profile], role
     """Suggest the days between two dates as a column."""
     return [
         Issue(
-            "date_difference",
+            DATE_DIFFERENCE,
             f"The days from '{shown(first)}' to '{shown(second)}' may say more than the two dates; they can be added as"
             " a column.",
             column=second,
@@ -178,56 +196,6 @@ def difference_issues(frame: pd.DataFrame, profiles: Mapping[str, Profile], role
         )
         for first, second in suggest_differences(frame, profiles, roles)
     ]
-
-
-def with_differences(
-    frame: pd.DataFrame, derived: tuple[DateDifference, ...], *, used: Collection[str] | None = None
-) -> pd.DataFrame:
-    """Return new rows with the days between their dates.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        New rows.
-    derived : tuple of DateDifference
-        From the table that a model was fitted to.
-    used : collection of str or None
-        Columns that matter; the days of others are not counted, so that their dates may be missing. None means all.
-
-    Returns
-    -------
-    DataFrame
-        The same rows. Where both dates are there, the days are counted anew, whatever the rows held under that name; a
-        column of that name without the dates is kept.
-
-    Raises
-    ------
-    DesignError
-        If a column of dates that is needed is not there, or holds something else.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"a": ["2024-01-30", None], "b": ["2024-02-02", "2024-02-02"]})
-    >>> with_differences(rows, (DateDifference("days", "a", "b"),))["days"].tolist()
-    [3.0, nan]
-    """
-    if not derived:
-        return frame
-    made = frame.copy(deep=False)
-    for difference in derived:
-        matters = used is None or difference.name in used
-        absent = [column for column in (difference.first, difference.second) if column not in frame.columns]
-        if matters and not absent:
-            made[difference.name] = difference.days(frame)
-        elif matters and difference.name not in frame.columns:
-            raise DesignError(
-                f"The data lacks {listed(absent)}, from which '{shown(difference.name)}' is counted.",
-                column=absent[0],
-                hint="Add it with the same name (empty cells are filled in), or fit a model without these days.",
-            )
-        elif difference.name not in frame.columns:
-            made[difference.name] = np.nan
-    return made
 
 
 def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:

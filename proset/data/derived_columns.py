@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from proset.data.date_differences import make_difference
+from proset.data.date_differences import DateDifference, make_difference
+from proset.data.day_hours import make_hour
+from proset.data.derived_rows import DerivedColumn
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.table import Table
@@ -40,14 +42,55 @@ def add_difference(table: Table, first: str, second: str) -> Table:
     >>> table.frame["days from in to out"].tolist()
     [3.0, nan]
     """
-    difference = make_difference(table.profiles, first, second)
+    return _with(table, make_difference(table.profiles, first, second))
+
+
+def add_hour(table: Table, column: str) -> Table:
+    r"""Return a table with the hours of a column of times as a column, which new rows will get as well.
+
+    Parameters
+    ----------
+    table : Table
+        Stays as it is.
+    column : str
+        Holds dates with times, or times of the day such as 18:30.
+
+    Returns
+    -------
+    Table
+        The column stands behind that of the times: numbers from 0 to 24, 18.5 for 18:30, missing where the time is.
+
+    Raises
+    ------
+    DesignError
+        If the column is not there or holds no times.
+
+    Examples
+    --------
+    >>> from proset.data.table import read_table
+    >>> table = add_hour(read_table(b"seen,ill\n18:30,yes\n7:15,no\n", name="visits.csv"), "seen")
+    >>> table.frame["hour of seen"].tolist()
+    [18.5, 7.25]
+    """
+    return _with(table, make_hour(table.frame, table.profiles, column))
+
+
+def add_again(table: Table, entry: DerivedColumn) -> Table:
+    """Return a table with a column that another one has, made as there; a DesignError where that cannot be."""
+    if isinstance(entry, DateDifference):
+        return add_difference(table, entry.first, entry.second)
+    return add_hour(table, entry.column)
+
+
+def _with(table: Table, entry: DerivedColumn) -> Table:
+    """Return a table with one column more, behind the last of those that it is made of."""
     frame = table.frame.copy(deep=False)
-    frame.insert(list(frame.columns).index(second) + 1, difference.name, difference.days(frame))
-    words = "\n".join((table.fingerprint, difference.name, first, second))
+    frame.insert(list(frame.columns).index(entry.columns[-1]) + 1, entry.name, entry.values(frame))
+    words = "\n".join((table.fingerprint, entry.name, *entry.columns))
     return replace(
         table,
         frame=frame,
-        derived=(*table.derived, difference),
+        derived=(*table.derived, entry),
         fingerprint=hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest(),
     )
 

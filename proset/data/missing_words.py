@@ -15,7 +15,7 @@ import pyarrow as pa
 from proset.common.errors import TableError
 from proset.common.words import listed, shown
 from proset.data.cells import settle
-from proset.data.date_differences import with_differences
+from proset.data.derived_rows import with_derived
 from proset.data.reading.declared import Declaration, cells_that_hold, without_unit, words_by_column
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, ColumnUnit, Dialect, MissingWord
 from proset.data.reading.evidence import ColumnEvidence
@@ -93,8 +93,8 @@ def declare(
     dialect = with_words(table.dialect, every, every_unit)
     issues = declaration.issues(table.issues, expected=(*words, *units))
     frame = declaration.apply(table.frame)
-    if table.derived:  # a date that is missing now leaves no days to count
-        frame = with_differences(frame, table.derived)
+    if table.derived:  # a date that is missing now leaves nothing to count
+        frame = with_derived(frame, table.derived)
     changed = {*declaration.changed, *(derived.name for derived in table.derived)}
     return table.with_columns(frame, changed, dialect=dialect, issues=issues)
 

@@ -16,7 +16,7 @@ from proset.common.errors import TableError
 from proset.common.lazy import lazy_property
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, shown
-from proset.data.date_differences import DateDifference
+from proset.data.derived_rows import DerivedColumn
 from proset.data.issues import Issue
 from proset.data.profile import Profile, profile_column
 from proset.data.reading.content import open_content
@@ -72,7 +72,7 @@ class Table(Displayed):
         SHA-256 of the bytes of the file, in hexadecimal; another one once columns were added.
     grid : ImageGrid or None
         Set if columns are pixels.
-    derived : tuple of DateDifference
+    derived : tuple of DateDifference or HourOfDay
         Columns that were added: how they are made of others.
     """
 
@@ -82,7 +82,7 @@ class Table(Displayed):
     issues: tuple[Issue, ...]
     fingerprint: str
     grid: ImageGrid | None = None
-    derived: tuple[DateDifference, ...] = ()
+    derived: tuple[DerivedColumn, ...] = ()
 
     @lazy_property
     def profiles(self) -> Mapping[str, Profile]:

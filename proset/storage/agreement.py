@@ -87,9 +87,9 @@ def _check_columns(study: StudyBase) -> None:
     """Refuse table, roles and design that speak of different columns."""
     if set(study.roles.by_column) != set(study.table.frame.columns):
         raise damaged("its roles", "are not those of the columns of the table")
-    for days in study.table.derived:
-        if not {days.name, days.first, days.second} <= set(study.table.frame.columns):
-            raise damaged("its table", "is said to count days between columns that it does not have")
+    for entry in study.table.derived:
+        if not {entry.name, *entry.columns} <= set(study.table.frame.columns):
+            raise damaged("its table", "is said to count days or hours from columns that it does not have")
     if study.roles != study.design.roles:
         raise damaged("its design", "was fitted for other roles")
     scale, columns = study.settings.scale, study.design.columns

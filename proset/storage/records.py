@@ -125,7 +125,9 @@ def _read(kind: Any, item: Any, where: str) -> Any:
     origin = get_origin(kind)
     if origin in (types.UnionType, Union):
         options = [option for option in get_args(kind) if option is not type(None)]
-        return None if item is None and len(options) < len(get_args(kind)) else _read(options[0], item, where)
+        if item is None and len(options) < len(get_args(kind)):
+            return None
+        return _read(next((option for option in options if _may_be(option, item)), options[0]), item, where)
     if origin is tuple:
         if not isinstance(item, list):
             raise damaged(where, "is not a list")
@@ -141,6 +143,14 @@ def _read(kind: Any, item: Any, where: str) -> Any:
     if hasattr(kind, "__dataclass_fields__"):
         return from_record(kind, item, where)
     return _read_plain(kind, item, where)
+
+
+def _may_be(kind: Any, item: Any) -> bool:
+    """Tell whether an object has all fields that a dataclass needs, which tells it from others."""
+    if not (hasattr(kind, "__dataclass_fields__") and isinstance(item, dict)):
+        return False
+    needed = {field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING}
+    return needed <= set(item)
 
 
 def _read_plain(kind: Any, item: Any, where: str) -> Any:

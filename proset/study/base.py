@@ -13,7 +13,7 @@ from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
-from proset.data.date_differences import with_differences
+from proset.data.derived_rows import with_derived
 from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing, without_units
 from proset.data.roles import Roles
@@ -295,10 +295,10 @@ class StudyBase(Displayed):
         return find_row(self.table.frame, text, identifier=self.roles.identifier)
 
     def prepared(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return new rows as the table was prepared: no unit or word that means missing, the days between dates."""
+        """Return new rows as the table was prepared: no unit or word that means missing, columns made of others."""
         dialect = self.table.dialect
         frame = mask_missing(without_units(frame, dialect.units, dialect.decimal or "."), dialect.missing)
-        return with_differences(frame, self.table.derived, used=self.used_columns)
+        return with_derived(frame, self.table.derived, used=self.used_columns)
 
     @lazy_property
     def nearness(self) -> Nearness:

@@ -40,6 +40,20 @@ def test_groups_time_and_days(stays_file: Path, tmp_path: Path, capsys: pytest.C
     assert len(pd.read_csv(tmp_path / "scores.csv")) == 120
 
 
+def test_hours_of_times_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["seen,ill", *(f"{row % 24}:{row % 60:02d},{'yes' if row % 24 < 8 else 'no'}" for row in range(240))]
+    path, output = tmp_path / "visits.csv", tmp_path / "visits.proset"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert main(["fit", str(path), "-t", "ill", "-o", str(output), "--hour-of", "seen", "--role", "seen=extra"]) == 0
+    assert load(output).used_columns == ("hour of seen",)
+    (tmp_path / "new.csv").write_text("seen\n3:15\n18:00\n", encoding="utf-8")
+    assert main(["score", str(output), str(tmp_path / "new.csv"), "-o", str(tmp_path / "scores.csv"), "-q"]) == 0
+    assert pd.read_csv(tmp_path / "scores.csv")["class"].tolist() == ["yes", "no"]
+    capsys.readouterr()
+    assert main(["fit", str(path), "-t", "ill", "-o", str(output), "--hour-of", "ill"]) == 1
+    assert "'ill' holds no times" in capsys.readouterr().err
+
+
 def test_a_repeated_identifier_is_pointed_out(
     stays_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from proset.data.issues import Role
 from proset.data.split import SplitSettings
 
 pytestmark = pytest.mark.usefixtures("worked_here")
@@ -140,6 +141,20 @@ def test_the_days_between_two_dates_are_added_with_one_click(app):
     assert "may say more than the two dates" not in app.words()
     app.fit()
     assert app.held.study.table.derived[0].first == "in"
+
+
+def test_the_hours_of_times_are_added_with_one_click_and_the_times_set_aside(app):
+    times = (f"{row * 7 % 24}:{row % 3 * 15:02d}" for row in range(90))
+    lines = ["seen,age,ill", *(f"{seen},{20 + row % 50},{'ny'[row % 5 > 1]}" for row, seen in enumerate(times))]
+    app.file_uploader(key="source.file").set_value(("visits.csv", "\n".join(lines).encode(), "text/csv")).run()
+    app.target().set_value("ill").run()
+    assert "looks like times of the day" in app.words()
+    app.button(key="findings.clock_time.seen").click().run()
+    assert not app.exception
+    assert list(app.held.table.frame.columns) == ["seen", "hour of seen", "age", "ill"]
+    assert app.held.recipe.roles.by_column["seen"] is Role.EXTRA
+    assert app.held.recipe.roles.by_column["hour of seen"] is Role.NUMERIC
+    assert "looks like times of the day" not in app.words()
 
 
 def test_models_are_not_closed_by_one_click(app):

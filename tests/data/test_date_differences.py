@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from proset.common.errors import DesignError
-from proset.data.date_differences import DateDifference, with_differences
+from proset.data.date_differences import DateDifference
 from proset.data.derived_columns import add_difference, with_new_columns
+from proset.data.derived_rows import with_derived
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.table import Table, read_table
@@ -114,14 +115,14 @@ def test_days_are_counted_as_the_table_writes_them() -> None:
     """Day and month of the new row alone could be taken for each other."""
     difference = DateDifference("days", "a", "b", "%m/%d/%Y", "%m/%d/%Y")
     rows = pd.DataFrame({"a": ["03/04/2024"], "b": ["04/04/2024"]})
-    assert with_differences(rows, (difference,))["days"].tolist() == [31.0]
+    assert with_derived(rows, (difference,))["days"].tolist() == [31.0]
 
 
 def test_days_that_do_not_matter_need_no_dates() -> None:
     difference = DateDifference("days", "a", "b")
     rows = pd.DataFrame({"a": ["2024-01-01"]})
-    assert with_differences(rows, (difference,), used=())["days"].isna().all()
-    assert with_differences(rows.assign(days=4.0), (difference,))["days"].tolist() == [4.0]
+    assert with_derived(rows, (difference,), used=())["days"].isna().all()
+    assert with_derived(rows.assign(days=4.0), (difference,))["days"].tolist() == [4.0]
 
 
 @pytest.mark.parametrize(

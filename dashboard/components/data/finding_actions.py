@@ -20,9 +20,13 @@ from dashboard.session.session import Session
 from proset.common.words import count_words, shown
 from proset.data.capitals import CAPITALS
 from proset.data.classes import TargetClasses
-from proset.data.derived_columns import add_difference, with_new_columns
-from proset.data.issues import Issue, Severity
+from proset.data.date_differences import DATE_DIFFERENCE
+from proset.data.day_hours import CLOCK_TIME, HOUR_OF_DAY
+from proset.data.derived_columns import add_difference, add_hour, with_new_columns
+from proset.data.issues import Issue, Role, Severity
+from proset.data.roles import Roles
 from proset.data.split_candidates import REPEATED, ROW_ORDER
+from proset.data.table import Table
 
 
 @dataclass(frozen=True)
@@ -106,10 +110,22 @@ def _hold_out_last(_session: Session, opened: OpenTable, issue: Issue) -> None:
 
 
 def _add_days(session: Session, opened: OpenTable, issue: Issue) -> None:
-    """Open the table with the days between two dates as a column; the rest of the recipe stays."""
+    """Open the table with the days between two dates as a column."""
+    _open_with(session, opened, add_difference(opened.table, str(issue.other), str(issue.column)), opened.recipe.roles)
+
+
+def _add_hour(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Open the table with the hours of a column as a column; times that were taken as words are set aside."""
+    column, roles = str(issue.column), opened.recipe.roles
+    if issue.code == CLOCK_TIME:
+        roles = roles.with_role(column, Role.EXTRA)
+    _open_with(session, opened, add_hour(opened.table, column), roles)
+
+
+def _open_with(session: Session, opened: OpenTable, table: Table, roles: Roles) -> None:
+    """Open a table with one column more; the rest of the recipe stays."""
     former, count = opened.recipe, len(opened.models)
-    table = add_difference(opened.table, str(issue.other), str(issue.column))
-    again = session.open_table(table, source=opened.source, roles=with_new_columns(former.roles, table))
+    again = session.open_table(table, source=opened.source, roles=with_new_columns(roles, table))
     settings = None if former.settings == opened.usual_settings else former.settings
     again.edit(split=former.split, settings=settings, plan=former.plan)
     closed = (
@@ -135,12 +151,22 @@ _ACTIONS = {
         " aside or order the classes' shows it.",
         take=_join_spellings,
     ),
-    "date_difference": Action(
+    DATE_DIFFERENCE: Action(
         label="Add the column",
         help="It is counted for new rows as well. Models fitted without it belong to the table without it.",
         take=_add_days,
         closes_models=True,
     ),
+    **{
+        code: Action(
+            label="Add the hours",
+            help=f"They are taken from the times of new rows as well.{more} Models fitted without them belong to the "
+            "table without them.",
+            take=_add_hour,
+            closes_models=True,
+        )
+        for code, more in ((CLOCK_TIME, " The times themselves are not used any more."), (HOUR_OF_DAY, ""))
+    },
     REPEATED: Action(
         label="Keep rows together",
         help="Rows with the same value are all learned from or all held out, also in the folds of a search. "

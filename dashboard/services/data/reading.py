@@ -10,7 +10,7 @@ from itertools import groupby
 
 from proset.common.errors import ProsetError, TableError
 from proset.common.words import count_words, listed, shown
-from proset.data.derived_columns import add_difference
+from proset.data.derived_columns import add_again
 from proset.data.issues import Severity
 from proset.data.missing_guess import MissingGuess, guess_missing
 from proset.data.missing_words import ColumnUnit, MissingWord, word_in
@@ -231,10 +231,10 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 
 
 def with_former_columns(table: Table, former: Table) -> Table:
-    """Add the days between dates that the former table had to one that was read again, where they can be counted."""
-    for difference in former.derived:
+    """Add the days and hours that the former table had to one that was read again, where they can be counted."""
+    for entry in former.derived:
         with suppress(ProsetError):
-            table = add_difference(table, difference.first, difference.second)
+            table = add_again(table, entry)
     return table
 
 

@@ -68,13 +68,13 @@ def checked_share(value: float) -> float:
 
 
 def coupled_columns(subject: Subject, features: Collection[str], locked: Collection[str]) -> set[str]:
-    """Return columns that stay because others would change with them: dates and the days between them."""
+    """Return columns that stay because others would change with them: dates and days, times and hours."""
     if subject.study is None:
         return set()
     stays: set[str] = set()
     for entry in subject.study.table.derived:
-        used = {name for name in (entry.first, entry.second) if name in features}
-        if entry.name in features and entry.second in {*used, *locked}:
+        used = {name for name in entry.columns if name in features}
+        if entry.name in features and entry.columns[-1] in {*used, *locked}:
             stays.add(entry.name)
         if entry.name in features:
             stays |= used

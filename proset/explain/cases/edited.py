@@ -123,7 +123,7 @@ def what_if(
     new = {name: value for name, value in changes.items() if not _same(case.frame[name].iloc[0], value)}
     made = edited_case(case, new) if new else case
     (before, _), (after, parts) = estimate_of(subject, case, rule), estimate_of(subject, made, rule)
-    used = {*subject.by_weight, *(() if subject.study is None else _dates_behind(subject.study))}
+    used = {*subject.by_weight, *(() if subject.study is None else _columns_behind(subject.study))}
     return WhatIf(
         changes={name: (case.frame[name].iloc[0], made.frame[name].iloc[0]) for name in new},
         unused=tuple(name for name in new if name not in used),
@@ -135,18 +135,13 @@ def what_if(
     )
 
 
-def _dates_behind(study: Study) -> set[str]:
-    """Return the dates between which days are counted that the model uses."""
-    return {
-        part
-        for entry in study.table.derived
-        if entry.name in study.used_columns
-        for part in (entry.first, entry.second)
-    }
+def _columns_behind(study: Study) -> set[str]:
+    """Return the columns that others are made of which the model uses."""
+    return {part for entry in study.table.derived if entry.name in study.used_columns for part in entry.columns}
 
 
 def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
-    """Return a copy of a case with other values; where days between dates are changed, the second date moves.
+    """Return a copy of a case with other values; where what is made of others is changed, the last of these moves.
 
     Examples
     --------
@@ -165,19 +160,11 @@ def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
                 raise ValueError(f"'{name}' takes finite numbers, not {value!r}.")
         return replace(as_case(case.source, made.to_numpy(dtype=np.float64)), name=case.name, known=case.known)
     for entry in case.source.table.derived:
-        known = entry.name in changes and {entry.first, entry.second} <= set(frame.columns)
-        if known and not pd.isna(changes[entry.name]):
-            apart = float(changes[entry.name]) - float(entry.days(frame)[0])
-            if np.isfinite(apart):
-                made[entry.second] = _moved(frame[entry.second], entry.second_form, apart)
+        known = entry.name in changes and set(entry.columns) <= set(frame.columns)
+        moved = entry.moved(frame, float(changes[entry.name])) if known and not pd.isna(changes[entry.name]) else None
+        if moved is not None:
+            made[entry.columns[-1]] = moved
     return case.source.case(made)
-
-
-def _moved(cells: pd.Series, form: str | None, days: float) -> pd.Series:
-    """Return dates so many days later, spelled as they were."""
-    moved = pd.to_datetime(cells, format=form) + pd.Timedelta(days=days)
-    is_date = pd.api.types.is_datetime64_any_dtype(cells.dtype)
-    return moved if is_date else moved.dt.strftime(form or "%Y-%m-%d")
 
 
 def _leading(subject: Subject, parts: Contributions) -> pd.DataFrame:
