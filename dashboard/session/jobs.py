@@ -123,7 +123,8 @@ def under_way(opened: OpenTable | None = None) -> tuple[Running, ...]:
 def under_way_elsewhere(key: str) -> bool:
     """Tell whether another session of this process works on a kept study."""
     mine = _jobs()
-    every = [jobs for jobs in list(_ALL.values()) if jobs is not mine]
+    known = (reference() for reference in _ALL.valuerefs())  # listed at once, whatever other threads put in meanwhile
+    every = [jobs for jobs in known if jobs is not None and jobs is not mine]
     entries = [entry for jobs in every for entry in jobs.running.values()]
     return any(entry.opened.key == key and not entry.job.poll().ended for entry in entries)
 

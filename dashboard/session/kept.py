@@ -88,8 +88,7 @@ def hold(session: Session) -> Workspace | None:
             _keep(session, opened, workspace)
         except StorageError as error:
             failed(session, opened, error)
-            return None
-    return workspace
+    return None if opened.keeping is None else workspace
 
 
 def is_kept(session: Session) -> bool:

@@ -30,9 +30,12 @@ def come_back() -> Session:
     browser = st.context.cookies.get(visitors.COOKIE)
     if not session.is_new() or context is None or browser is None or not goes_on():
         return session.current()
-    for (left, its_browser), known in reversed(list(_SESSIONS.items())):  # the one left last
-        if its_browser == browser and not visitors.VISITORS.is_there(left) and _shows_the_same(known):
-            del _SESSIONS[left, its_browser]
+    # Listed at once, whatever other threads put in meanwhile; the session that was left last comes first.
+    for reference in reversed(_SESSIONS.valuerefs()):
+        known, (left, its_browser) = reference(), reference.key
+        if known is None or its_browser != browser or visitors.VISITORS.is_there(left) or not _shows_the_same(known):
+            continue
+        if _SESSIONS.pop((left, its_browser), None) is not None:  # else another window was faster
             session.take_over(known)
             jobs.take_over(left, context.session_id)
             break

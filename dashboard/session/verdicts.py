@@ -10,9 +10,10 @@ from dashboard.session import kept
 from proset.common.errors import StorageError
 
 if TYPE_CHECKING:
+    from dashboard.session.opened import OpenTable
     from dashboard.session.session import Session
     from proset.study.any_study import AnyStudy
-    from proset.workspace import Judgement, Record, RefusedJudgementError
+    from proset.workspace import Judgement, Record, RefusedJudgementError, Workspace
     from proset.workspace.admission import Refused
     from proset.workspace.review_file import ReviewLine
     from proset.workspace.review_import import ReviewImport
@@ -25,10 +26,21 @@ def records(session: Session) -> tuple[Record, ...]:
         return ()
     if workspace is not None and opened.keeping is not None:
         try:
-            opened.said = workspace.records(opened.key)
+            opened.said = _all_kept(workspace, opened)
         except StorageError as error:
             kept.failed(session, opened, error)
     return opened.said
+
+
+def _all_kept(workspace: Workspace, opened: OpenTable) -> tuple[Record, ...]:
+    """Return what is kept, with what this window had to hold in memory until now."""
+    found = workspace.records(opened.key)
+    there = {record.judgement.entry for record in found}
+    left = [record.judgement for record in opened.said if record.judgement.entry not in there]
+    if not left:
+        return found
+    workspace.say(opened.key, left, refused=lambda _: None)
+    return workspace.records(opened.key)
 
 
 def say(session: Session, judgements: Iterable[Judgement]) -> dict[str, str]:

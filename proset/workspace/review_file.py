@@ -53,7 +53,7 @@ _ALL = (*_FIELDS, *_CHAIN)
 _NEEDED = ("row", "verdict")
 _YES, _NO = "yes", "no"
 _OFTEN = {"reason": "reasons"}  # what people write instead
-_LIMITS = Limits(max_bytes=200_000_000, max_columns=200)
+_LIMITS = Limits(max_bytes=20_000_000, max_rows=50_000, max_columns=200)
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,9 @@ class ReviewLine:
         RefusedJudgementError
             If a cell cannot be read, or a field may not be so.
         """
+        for column in _NEEDED:
+            if column not in self.cells:
+                self.refuse(f"Column '{column}' is empty")
         fields = dict(known)
         for column, field in _FIELDS.items():
             if column in self.cells:
@@ -126,7 +129,9 @@ class ReviewLine:
 
     def whole(self, column: str) -> int:
         """Return a whole number."""
-        text = self.cells[column].strip()
+        text = self.cells.get(column, "").strip()
+        if not text:
+            self.refuse(f"Column '{column}' is empty")
         if not (text.isascii() and text.isdigit() and len(text) < 16):
             self.refuse(f"Column '{column}' holds '{shown(text)}', which is no whole number")
         return int(text)

@@ -232,7 +232,7 @@ class _Ground:
 
         Of two classes it is the other one. Of more, it is what the model says of a row that it has not learned from.
         """
-        others = sorted(set(self._labels.values()) - {said.label})
+        others = [name for name in self._classes if name != said.label]
         if said.verdict is ReviewVerdict.MODEL and isinstance(self._study, Study):
             if said.row in self._study.split.held_out and len(others) > 1:
                 others = [str(self._study.predictions.loc[said.row, "predicted"])]
@@ -253,15 +253,15 @@ class _Ground:
         old, new, label = line.cells.get("old"), line.cells.get("new"), self._labels.get(row)
         if old is not None and old != label:
             line.refuse(f"The table says '{shown(label)}' for row {row}, not '{shown(old)}'")
-        classes = sorted(set(self._labels.values()))
-        if new is not None and new not in classes:
-            names = listed(classes, most=_MOST_CLASSES)
+        if new is not None and new not in self._classes:
+            names = listed(self._classes, most=_MOST_CLASSES)
             line.refuse(f"'{shown(new)}' is no class of this table", f"Its classes are {names}.")
 
     def _check_numbers(self, line: ReviewLine, row: int) -> None:
         """Refuse what is no number, and another number of the row than the table's."""
         old, new, label = line.cells.get("old"), line.cells.get("new"), self._labels.get(row)
-        if old is not None and (label is None or text_number(old) != text_number(label)):
+        stated = None if old is None else text_number(old)
+        if old is not None and (stated is None or number_text(stated) != label):
             line.refuse(f"The table says {shown(label)} for row {row}, not '{shown(old)}'")
         if new is not None and text_number(new) is None:
             line.refuse(f"'{shown(new)}' is no number", "Write it with a point, such as 310.5.")
@@ -282,6 +282,11 @@ class _Ground:
         else:
             return {}
         return {int(row): str(name) for row, name in labels.dropna().items()}  # type: ignore[call-overload]
+
+    @lazy_property
+    def _classes(self) -> list[str]:
+        """Return the classes of the table."""
+        return sorted(set(self._labels.values()))
 
 
 def _order(line: ReviewLine) -> tuple[bool, int]:

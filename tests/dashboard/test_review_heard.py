@@ -42,6 +42,24 @@ def say(study):
     return make
 
 
+def test_what_was_said_of_another_target_changes_nothing(study, say):
+    """Its label is another one than the table has here; that a row is faulty holds for every target."""
+    first, second, third = study.split.train[:3].tolist()
+    other = next(name for name in study.classes if name != study.table_labels.loc[first])
+    said = [
+        replace(say(first, ReviewVerdict.MODEL), label=other, new_label=study.table_labels.loc[first]),
+        replace(say(second, ReviewVerdict.MODEL), label="yes"),
+        say(second, ReviewVerdict.MODEL, by="Ben"),
+        replace(say(third, ReviewVerdict.FAULTY), label="yes"),
+    ]
+    found = heard(chained(said), study)
+    assert [(item.kind, item.row) for item in found.guidance] == [
+        (GuidanceKind.RELABEL, second),
+        (GuidanceKind.LEAVE_OUT, third),
+    ]
+    assert (found.disputed, found.kept) == (0, 0)
+
+
 def test_training_rows_are_learned_otherwise_or_left_out_and_held_out_ones_are_not(study, say):
     train, held_out = (rows.tolist() for rows in (study.split.train, study.split.held_out))
     said = [

@@ -67,10 +67,11 @@ def test_a_file_of_verdicts_is_taken_and_what_does_not_fit_is_said(reviewed):
     reviewed.run()
     assert text.BRING_CLASSES in texts(reviewed)
     lines = b"row,verdict,note\n298,model,sent by mail\n9999,table,\n"
-    reviewed.file_uploader(key="review.file").set_value(("mine.csv", lines, "text/csv")).run()
+    key = f"review.file.{reviewed.held.opened.key}"
+    reviewed.file_uploader(key=key).set_value(("mine.csv", lines, "text/csv")).run()
     assert "1 verdict of 'mine.csv' added." in texts(reviewed).replace("\\", "")
     assert "The table has no row 9999" in texts(reviewed)
     assert [record.judgement.row for record in reviewed.held.opened.said] == [298]
-    reviewed.file_uploader(key="review.file").set_value(("x.csv", b"a,b\n1,2\n", "text/csv")).run()
+    reviewed.file_uploader(key=key).set_value(("x.csv", b"a,b\n1,2\n", "text/csv")).run()
     assert "has no column 'row', 'verdict'" in " ".join(str(one.value) for one in reviewed.error)
     assert [record.judgement.row for record in reviewed.held.opened.said] == [298]

@@ -12,7 +12,7 @@ from dashboard.components.review import records
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.kept import HERE
 from dashboard.services.review.said import taken_back
-from dashboard.session import verdicts
+from dashboard.session import kept, verdicts
 from dashboard.session.session import Session
 from proset.common.errors import StorageError
 from proset.data.role_guess import guess_roles
@@ -190,3 +190,24 @@ def test_verdicts_of_a_colleague_come_from_a_file(session, request, kept):
     assert entries(session)[:3] == ["a-1", "b-1", "b-2"]
     assert (last.row, last.reviewer, last.new_label, last.model) == (298, "Cid", "benign", session.study.id)
     assert verify(held) == ()
+
+
+def test_what_had_to_stay_in_memory_is_kept_later(session, workspace, monkeypatch):
+    """The study is kept, and then writing what was said fails once: nothing of it is lost."""
+    monkeypatch.setattr(HERE, "_open", lambda: None)
+    HERE.close()
+    verdicts.say(session, [judgement(session, 1, "a-1")])
+    monkeypatch.setattr(HERE, "_open", lambda: workspace)
+    HERE.close()
+
+    def locked(*_, **__):
+        raise StorageError("The database is locked.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace, "say", locked)
+        kept.keep(session)
+        assert entries(session) == ["a-1"]
+    assert entries(session) == ["a-1"]
+    assert [record.judgement.entry for record in workspace.records(session.opened.key)] == ["a-1"]
+    assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}
+    assert entries(session) == ["a-1", "a-2"]

@@ -33,7 +33,7 @@ def show(session: Session, study: AnyStudy) -> None:
         st.file_uploader(
             text.BRING_FILE,
             type=[ending.removeprefix(".") for ending in ENDINGS],
-            key=_KEY,
+            key=_key(session),
             on_change=_bring,
             args=(session, study),
         )
@@ -45,9 +45,14 @@ def show(session: Session, study: AnyStudy) -> None:
             _say(*opened.brought)
 
 
+def _key(session: Session) -> str:
+    """Return the key of the box, which forgets its file with the table."""
+    return _KEY if session.opened is None else f"{_KEY}.{session.opened.key}"
+
+
 def _bring(session: Session, study: AnyStudy) -> None:
     """Take what stands in the file; one that is refused changes nothing."""
-    file = widgets.says(_KEY)
+    file = widgets.says(_key(session))
     session.refuse(None)
     if file is None:
         return

@@ -117,12 +117,13 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
     by_row: dict[int, list[Judgement]] = {}
     for row, found in outcomes(records).items():
         settled = found.word if found.state is OutcomeState.SETTLED else None
-        by_row[row] = [one.judgement for one in found.words] if settled is None else [settled]
+        said = [one.judgement for one in found.words] if settled is None else [settled]
+        by_row[row] = [one for one in said if _speaks_of(one, study)]
     held_out, known = set(study.split.held_out.tolist()), set(study.table.frame.index)
     corrected: dict[int, str] = {}
     items, faulty, disputed, kept = [], [], 0, 0
     for row, said in sorted(by_row.items()):
-        if row not in known:
+        if row not in known or not said:
             continue
         wanted = {_wanted(one, study) for one in said}
         label = wanted.pop() if len(wanted) == 1 else None
@@ -137,6 +138,12 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
             items.append(_item(row, label, said[-1]))
     of = study.roles.stated
     return Heard(Guidance(tuple(items)), corrected, disputed, kept, of, tuple(faulty))
+
+
+def _speaks_of(said: Judgement, study: AnyStudy) -> bool:
+    """Tell whether a judgement is of the target that a study learns: it names what the table has there."""
+    faulty = said.verdict is ReviewVerdict.FAULTY  # the row is, whatever is learned
+    return faulty or said.label is None or said.label == study.table_labels.get(said.row)
 
 
 def _wanted(said: Judgement, study: AnyStudy) -> str | None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from proset.common.errors import TableError
 from proset.common.words import shown
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Limits
 from proset.data.reading.encoding import find_encoding
-from proset.data.reading.excel import open_excel
-from proset.data.reading.rows import RaggedRows
+from proset.data.reading.excel import sheet_rows
 from proset.data.reading.source import FileSource, open_source
+
+_ABOVE = re.compile(r"\A(?:[ \t]*\r?\n|sep=.\r?\n)+")  # blank lines, and the one in which Excel says what divides
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ def read_exact(source: str | Path | bytes, *, name: str | None = None, limits: L
     opened = open_source(source, name=name, limits=limits)
     if opened.kind == "parquet":
         raise TableError(f"'{shown(opened.name)}' is a Parquet file.", hint="Save it as CSV or .xlsx.")
-    names, *rows = _workbook(opened, limits) if opened.kind == "excel" else _text(opened, limits)
+    names, *rows = sheet_rows(opened, limits) if opened.kind == "excel" else _text(opened, limits)
+    if len(rows) > limits.max_rows:
+        raise TableError(f"'{shown(opened.name)}' has more than {limits.max_rows:,} lines.", hint="Keep fewer of them.")
     return ExactCells(opened.name, names, tuple(rows))
 
 
@@ -60,6 +64,7 @@ def _text(source: FileSource, limits: Limits) -> Iterator[tuple[str, ...]]:
     """Yield the lines of delimited text; an empty one if there are none."""
     raw = b"".join(source.blocks(max_bytes=limits.max_bytes))
     text = raw.decode(find_encoding([raw], name=source.name).encoding, "replace").removeprefix("\ufeff")
+    text = _ABOVE.sub("", text)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     try:
@@ -68,11 +73,3 @@ def _text(source: FileSource, limits: Limits) -> Iterator[tuple[str, ...]]:
         raise TableError(
             f"'{shown(source.name)}' is damaged: {shown(error)}.", hint="Export or save it again as CSV."
         ) from error
-
-
-def _workbook(source: FileSource, limits: Limits) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the first sheet of a workbook that holds anything."""
-    sheet = open_excel(source, Dialect("excel", header=True), limits)
-    yield sheet.names
-    for batch in sheet.batches(RaggedRows()):
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

@@ -138,8 +138,20 @@ def _too_much(name: str, found: str) -> TableError:
 
 def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> ExcelSheet:
     """Read one sheet; takes and raises what :func:`~proset.data.reading.content.open_content` does."""
+    sheet, cells, others = _cells_of(source, wanted.sheet, limits or Limits())
+    return _divide(sheet, cells, others, wanted, source.name)
+
+
+def sheet_rows(source: FileSource, limits: Limits) -> Iterator[tuple[str, ...]]:
+    """Yield all rows of the first sheet that holds anything, each cell as text; raises what :func:`open_excel` does."""
+    for block in _cells_of(source, None, limits)[1].blocks:
+        yield from zip(*(column.to_pylist() for column in block), strict=True)
+
+
+def _cells_of(source: FileSource, wanted: str | None, limits: Limits) -> tuple[str, _Cells, tuple[str, ...]]:
+    """Return a sheet's name, its rows that hold anything, at least one, and the other sheets."""
     try:
-        sheet, cells, others = _read_sheet(source, wanted.sheet, limits or Limits())
+        sheet, cells, others = _read_sheet(source, wanted, limits)
     except (TableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # whatever goes wrong in a damaged file; a panic of the library is no Exception
@@ -150,7 +162,7 @@ def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> Ex
             hint=_choose(others)[:1].upper() + _choose(others)[1:],
             option="sheet",
         )
-    return _divide(sheet, cells, others, wanted, source.name)
+    return sheet, cells, others
 
 
 def _damaged(source: FileSource, error: BaseException) -> TableError:
