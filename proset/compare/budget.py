@@ -33,7 +33,7 @@ TUNING: Mapping[str, float] = MappingProxyType(
 """Fits with one setting that a system takes about as long as to choose its settings."""
 
 PATH: Mapping[str, float] = MappingProxyType(
-    {"proset": 2.5, "pvm": 1.0, "smp": 3.0, "gbmap": 1.0, "knn": 1.0, "xgboost": 1.2}
+    {"proset": 5.0, "pvm": 1.0, "smp": 3.0, "gbmap": 1.0, "knn": 1.0, "xgboost": 1.2}
 )
 """Fits with one setting that a system takes about as long as to be measured at other sizes."""
 

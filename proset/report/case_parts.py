@@ -139,6 +139,8 @@ def _values_beside(case: CaseReport) -> Block:
 
 def _nearest(about: AboutCase) -> tuple[Block, ...]:
     """List the nearest known cases of each class."""
+    if not about.study.used_columns:
+        return (Words((*about.case.standing.sentences, "The model uses no column: all known cases are alike to it.")),)
     found = about.evidence.nearest
     lines = found.frame[["class", "name", "similarity", "similarity_all", "prototype"]].rename(
         columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"}

@@ -49,7 +49,14 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
     halves = familiarity_halves(study, rule=rule).to_frame()
     # As everywhere: what is nearly 1 is not called 1.
     spelled = {name: halves[name].map(measure) for name in ("log_loss", "roc_auc")}
-    left = [abstention(study, by=by, rule=rule) for by in ("familiarity", "confidence")]
+    familiarity = study.predictions["familiarity"].loc[pd.Index(study.split.held_out)]
+    familiar = bool(familiarity.max() > familiarity.min())  # else no row is more so than others
+    left = [abstention(study, by=by, rule=rule) for by in (*(["familiarity"] if familiar else []), "confidence")]
+    of_halves = ReportTable(
+        with_index(halves.assign(**spelled).rename(columns=_MEASURES, index=_HALVES)),
+        shares=("balanced accuracy", "accuracy"),
+        caption="The more and the less familiar half of the held-out rows.",
+    )
     return (
         _picture(
             plot_roc(found.curves), "ROC curves.", "ROC curves: each class against all others.", width=_SIDE + 120
@@ -60,11 +67,7 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
             "Calibration: where the points lie on the dotted line, probabilities hold.",
             width=_SIDE + 120,
         ),
-        ReportTable(
-            with_index(halves.assign(**spelled).rename(columns=_MEASURES, index=_HALVES)),
-            shares=("balanced accuracy", "accuracy"),
-            caption="The more and the less familiar half of the held-out rows.",
-        ),
+        *([of_halves] if familiar else []),
         _picture(
             plot_abstention(left),
             "Accuracy of the cases that are answered.",

@@ -103,6 +103,17 @@ def test_a_path_of_joined_fits_counts_the_batches_of_each(iris):
     np.testing.assert_allclose(points[1].probabilities, first.predict_proba(X))
 
 
+@pytest.mark.parametrize("refined", [{"max_prototypes": 6}, {"thinning": 0.02}])
+def test_each_step_of_a_refined_model_is_a_fit_of_so_many_batches(iris, refined):
+    X, y = scale(iris[0]), iris[1]
+    settings = {"lambda_v": 1e-4, "lambda_w": 1e-6, "random_state": 0, **refined}
+    points = ProsetPrototypes.of(ClassifierModel(n_iter=2, **settings).fit(X, y), X).path(X, y, X)
+    for size in range(1, 6):
+        fitted = ClassifierModel(n_iter=size, **settings).fit(X, y)
+        assert points[size].n_prototypes == fitted.set_manager_.get_num_prototypes()
+        np.testing.assert_array_equal(points[size].probabilities, fitted.predict_proba(X))
+
+
 def test_the_own_step_of_a_refined_model_is_that_model(iris):
     X, y = scale(iris[0]), iris[1]
     plain = ClassifierModel(n_iter=2, n_joined=2, correction=1.0, thinning=0.01, random_state=0).fit(X, y)

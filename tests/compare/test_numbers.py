@@ -29,13 +29,19 @@ from proset.compare import (
 from proset.compare.numbers.left_out import WithLeftOutErrors
 from proset.compare.numbers.levels import number_scores, pinball
 from proset.compare.numbers.neighbours import NeighbourNumbers
-from proset.compare.numbers.number_contenders import number_contenders, prepare_number_systems
+from proset.compare.numbers.number_contenders import (
+    UNCALIBRATED,
+    _contender,
+    number_contenders,
+    prepare_number_systems,
+)
 from proset.compare.numbers.number_ground import number_ground
 from proset.compare.numbers.trees import TreeNumbers
 from proset.data.split import SplitSettings
 from proset.engine.everybody import Everybody
 from proset.selection import NumberPlan
 from proset.study import NumberSettings, fit_number_study, search_number_study
+from proset.study.conformal import IntervalCalibration, IntervalLevels
 
 PLAN = ComparePlan(NUMBER_SYSTEMS, n_folds=3, sizes=False, drift=False)
 
@@ -271,3 +277,19 @@ def test_columns_that_a_search_has_left_out_stay_out() -> None:
     place = [column.source for column in study.design.columns].index("dice")
     assert place not in model.model_.set_manager_.get_active_features()
     assert model.predict(matrix[:5]).tolist() == study.model.predict(matrix[:5]).tolist()
+
+
+def test_a_share_that_rounds_to_what_was_promised_is_not_called_something_else(found) -> None:
+    table = number_table(found)
+    frame = table.frame.assign(covered_held_out=0.896)
+    said = replace(table, frame=frame, n_measured=60_000).promise_words
+    assert "89.6 %" in said
+    assert "90%" not in said
+
+
+def test_calibrated_intervals_are_said_to_stay_out() -> None:
+    calibrated = priced().with_calibration(IntervalCalibration(60, (IntervalLevels(0.9, 0.01, 0.99),)))
+    plan = ComparePlan(("proset",), n_folds=2)
+    notes = [_contender("proset", plan, study).note for study in (priced(), calibrated)]
+    assert UNCALIBRATED not in notes[0]
+    assert UNCALIBRATED in notes[1]

@@ -308,3 +308,11 @@ def test_dates_stay_that_the_days_between_them_would_move():
     held = explain.counterfactuals(stays, row, locked=["left"])
     assert held.impossible
     assert held.held == (name,)
+    rising = explain.counterfactuals(stays, row, may_only_rise=["left"])  # the second date moves with the days
+    assert (
+        explain.what_if(stays, row, rising.found[0].values).case.frame["left"].iloc[0] > stays.table.frame["left"][row]
+    )
+    falling = explain.counterfactuals(stays, row, may_only_fall=["left"])
+    assert not falling.found
+    assert falling.held == (name,)
+    assert explain.counterfactuals(stays, row, locked=["arrived"]).found  # from there on the days may change

@@ -216,3 +216,10 @@ def test_calibration_of_a_class_that_there_is_not_is_refused(mixed_study):
 
 def test_few_rows_say_that_they_are_few(mixed_study):
     assert "So few rows can only show large errors." in explain.calibration(mixed_study).words
+
+
+def test_fewer_cases_than_bins_have_a_bin_each(mixed_study):
+    found = explain.calibration(mixed_study, mixed_study.split.held_out[:3], n_bins=10)
+    assert found.bins["rows"].sum() == 3
+    with pytest.raises(ValueError, match="n_bins is 0"):
+        explain.calibration(mixed_study, n_bins=0)

@@ -8,8 +8,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
+from proset.data.role_guess import guess_roles
 from proset.data.roles import Role, Roles
 from proset.data.scales import Scale
+from proset.data.split import Split, SplitSettings
 from proset.data.table import read_table
 from proset.explain.maps.ground_makers import ground_of
 from proset.explain.maps.surfaces import surface
@@ -297,3 +299,16 @@ def test_prototypes_of_a_study_stand_at_the_values_of_their_rows(coded_study, sc
 def test_densities_show_levels_that_are_numbers_in_their_order(coded_study):
     one = feature_densities(coded_study, features=["chest"]).features[0]
     assert one.places == ("1", "2", "3", "10")
+
+
+def test_a_column_of_two_levels_that_are_as_frequent_is_fixed_at_one_of_them():
+    rng = np.random.default_rng(0)
+    flag = np.arange(200) % 2 == 0
+    frame = pd.DataFrame({"x": rng.normal(size=200).round(3), "z": rng.normal(size=200).round(3), "flag": flag})
+    frame["kind"] = np.where(flag ^ (frame["x"] > 0), "a", "b")
+    table = read_table(frame.to_csv(index=False).encode(), name="flags.csv")
+    rows = table.frame.index.to_numpy(dtype=np.int64)
+    split = Split(rows[:140], rows[140:], rows[:0], SplitSettings())  # 70 of either
+    study = fit_study(table, guess_roles(table, target="kind").roles, split=split)
+    found = surface(study, features=("x", "z"))
+    assert found.fixed["flag"] in ("True", "False", "true", "false", "yes", "no")

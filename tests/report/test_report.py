@@ -317,3 +317,15 @@ def test_the_report_of_a_case_says_what_contradicts():
     assert evidence.contradictions.words
     verdict = case_report(evidence, parts=["verdict"]).parts[0].blocks[0].lines
     assert set(evidence.contradictions.words) <= set(verdict)
+
+
+@pytest.mark.filterwarnings("ignore::proset.engine.no_features.NoActiveFeatureWarning")
+def test_a_model_without_prototypes_tells_no_row_from_another():
+    study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(lambda_v=10.0))
+    assert not study.used_columns
+    whole = to_html(model_report(study))
+    assert "less familiar half" not in whole
+    assert "less familiar half" in to_html(model_report(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    one = to_html(case_report(Evidence(study.case(3))))
+    assert "The model uses no column: all known cases are alike to it." in one
+    assert "Training rows most like the case" not in one

@@ -124,9 +124,11 @@ class ProsetAnswersMixin(ProsetStateMixin):
         """Estimate rows after 0, 1, ... batches of one fit by this model's settings; see PrototypeModelMixin.path."""
         check_is_fitted(self, "model_")
         own = self.model_.set_manager_.num_batches // self.model_.n_joined  # of each fit
-        points = self._grown_points(X, y, X_test, sample_weight, max(own, SHORTEST_PATH))
-        if own < SHORTEST_PATH and self._is_refined:  # what follows the last batch would be that of another model
-            points[own] = self._grown_points(X, y, X_test, sample_weight, own)[own]
+        longest = max(own, SHORTEST_PATH)
+        points = self._grown_points(X, y, X_test, sample_weight, longest)
+        if self._is_refined:  # what follows the last batch is another thing for each number of batches
+            each = (self._grown_points(X, y, X_test, sample_weight, size)[size] for size in range(1, longest))
+            points[1:longest] = each
         points[own] = replace(points[own], own=True)
         return tuple(points)
 

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 NUMBER_SYSTEMS = (PROSET, "gbmap", "knn", "xgboost")
 """Keys of the systems that answer with a number, in the order in which they are listed."""
 
+UNCALIBRATED = (
+    "Its intervals are those of the model itself, as for all systems: the calibrated ones of the other pages are not"
+    " part of it."
+)
+"""Said of a study with calibrated intervals."""
+
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         PROSET: "A distribution made of what prototypes say: a few weighted training rows and a few weighted features.",
@@ -103,6 +109,8 @@ def _contender(key: str, plan: ComparePlan, study: NumberStudy) -> Contender:
     notes = [SEARCHED] if own and study.search is not None else []
     if key == PROSET and (study.guidance.steers if not own else _speaks_of_rows(study)):
         notes.append(UNGUIDED)
+    if key == PROSET and study.calibration is not None:
+        notes.append(UNCALIBRATED)
     # The matrix of a study is scaled already, so that its own model is the very one that the other pages show.
     make = partial(_Own, study) if own else partial((_TUNED if plan.tuned else _QUICK)[key], plan.random_state)
     return Contender(

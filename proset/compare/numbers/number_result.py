@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, rough
+from proset.common.words import count_words, percent, rough
 from proset.compare.measures import NONE_ALIKE, IntArray
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
@@ -175,7 +175,7 @@ class NumberTable(Displayed):
         spread = 3.0 * (0.9 * 0.1 / max(1, self.n_measured)) ** 0.5
         own = self.frame[self.frame["equivalent"].notna()]
         held = own["covered_held_out"]
-        off = [f"{own['title'][key]} {held[key]:.0%}" for key in own.index if abs(held[key] - 0.9) > spread]
+        off = [f"{own['title'][key]} {percent(held[key])}" for key in own.index if abs(held[key] - 0.9) > spread]
         return f"Intervals that promise 90 % hold something else on the {self.which}: {', '.join(off)}." if off else ""
 
     def to_frame(self) -> pd.DataFrame:

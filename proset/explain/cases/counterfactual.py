@@ -21,6 +21,7 @@ from proset.explain.cases.counterfactual_checks import (
     checked_share,
     coupled_columns,
     wanted_classes,
+    with_what_follows,
 )
 from proset.explain.cases.counterfactual_result import ColumnChange, Counterfactual, Counterfactuals, RealCase
 from proset.explain.cases.counterfactual_search import (
@@ -75,8 +76,8 @@ def counterfactuals(
     to : str or None
         Class that is to be said; None for any other than now.
     locked : collection of str
-        Columns that stay. Days between two dates stay with either date, and dates that the model uses beside the days
-        between them stay.
+        Columns that stay. Days between two dates stay with the second of them, hours with their times; dates and times
+        that the model uses beside what is counted from them stay.
     may_only_rise, may_only_fall : collection of str
         Numbers and dates that change one way only; what is in both, or missing in the case, stays.
     least_familiarity : float or None
@@ -125,10 +126,11 @@ def counterfactuals(
     used = subject.by_weight
     features = [name for name in ranges if name in used][:MOST_COLUMNS]
     coupled = coupled_columns(subject, features, locked)
-    ways = ways_of(features, {*locked, *coupled}, may_only_rise, may_only_fall)
+    rise, fall = (with_what_follows(subject, each) for each in (may_only_rise, may_only_fall))
+    ways = ways_of(features, {*locked, *coupled}, rise, fall)
     choices = ask.choices(ways)
     found = ask.find(choices, enough, n_answers)
-    bound = {*locked, *may_only_rise, *may_only_fall}
+    bound = {*locked, *rise, *fall}
     held = tuple(name for name in features if name in bound or name in coupled)
     unlock: tuple[str, ...] = ()
     unfamiliar = None

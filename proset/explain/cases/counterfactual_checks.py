@@ -81,6 +81,12 @@ def coupled_columns(subject: Subject, features: Collection[str], locked: Collect
     return stays
 
 
+def with_what_follows(subject: Subject, columns: Collection[str]) -> set[str]:
+    """Return columns that may go one way only, with what is counted to them: the second date moves with the days."""
+    derived = () if subject.study is None else subject.study.table.derived
+    return {*columns, *(entry.name for entry in derived if entry.columns[-1] in columns)}
+
+
 def checked_count(value: int) -> int:
     """Return how many answers are wanted; refuses what is no number of them."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:

@@ -109,7 +109,7 @@ def calibration(
     class_name : str or None
         The class whose probability it is about; None for the most probable one of each case.
     n_bins : int or None
-        Most bins; None for one for every 20 cases, at least 1 and at most 10.
+        Most bins, at least 1; None for one for every 20 cases, at least 1 and at most 10.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def calibration(
     Raises
     ------
     ValueError
-        If the model does not know the class.
+        If the model does not know the class, or `n_bins` is less than 1.
 
     Examples
     --------
@@ -137,12 +137,14 @@ def calibration_of(judged: JudgedCases, class_name: str | None = None, n_bins: i
     class_name = None if class_name is None else str(class_name)  # labels may be numbers or truth values
     if class_name is not None and class_name not in classes:
         raise ValueError(f"The model knows no class '{shown(class_name)}'; it knows {listed(classes, most=10)}.")
+    if n_bins is not None and n_bins < 1:
+        raise ValueError(f"n_bins is {n_bins}; it has to be at least 1.")
     known = judged.actual >= 0
     probabilities, actual = judged.probabilities[known], judged.actual[known]
     target = probabilities.argmax(axis=1) if class_name is None else np.full(len(actual), classes.index(class_name))
     stated = probabilities[np.arange(len(actual)), target]
     own, groups = actual == target, None if judged.groups is None else judged.groups[known]
-    parts = _parts(stated, n_bins or _usual_bins(len(actual)))
+    parts = _parts(stated, min(n_bins or _usual_bins(len(actual)), max(1, len(actual))))
     bins, nothing = _bins(stated, own, parts, groups), len(actual) == 0
     low, high = (np.nan, np.nan) if nothing else error_interval(stated, own, parts, groups)
     error = _error(bins)

@@ -161,12 +161,13 @@ class FeatureScale:
     def middle(self, rows: NDArray[np.floating]) -> FloatArray:
         """Return its columns at the median of rows of the matrix, or at their most frequent level, shape (c,).
 
-        Of dates it is one of theirs: half way between two days is noon.
+        Of dates and of two levels in one column it is one of theirs: half way between two days is noon, and half way
+        between yes and no is neither.
         """
         if self.order is None:
             own = rows[:, self.columns[:1]]
-            dated = self.axis.kind == "date"
-            middle = np.quantile(own, 0.5, axis=0, method="lower") if dated else np.median(own, axis=0)
+            whole = self.axis.kind != "number"
+            middle = np.quantile(own, 0.5, axis=0, method="lower") if whole else np.median(own, axis=0)
             return self._all(middle[np.newaxis].astype(np.float64))[0]
         shares = rows[:, self.columns[: len(self.order)]].mean(axis=0)
         return self._all((np.arange(len(shares)) == shares.argmax()).astype(np.float64)[np.newaxis])[0]

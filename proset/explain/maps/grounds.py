@@ -101,8 +101,9 @@ class SurfaceGround:
         rows = self.data if self.named.study is None else self.named.study.encode(self.named.study.split.train).X
         middle = np.median(rows, axis=0).astype(np.float64) if len(rows) else np.zeros(len(self.weights))
         for i, group in enumerate(self.named.groups):
-            if len(group) > 1:
-                middle[group] = feature_scale(self.named, i).middle(rows)
+            scale = feature_scale(self.named, i) if len(group) else None
+            if scale is not None and (len(group) > 1 or scale.axis.kind != "number"):
+                middle[group] = scale.middle(rows)
         return middle
 
     def cut(self, x: str | int | None, y: str | int | None, *, batch: int | None, point: FloatArray) -> Cut:
