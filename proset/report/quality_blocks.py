@@ -49,7 +49,7 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
     halves = familiarity_halves(study, rule=rule).to_frame()
     # As everywhere: what is nearly 1 is not called 1.
     spelled = {name: halves[name].map(measure) for name in ("log_loss", "roc_auc")}
-    familiarity = study.predictions["familiarity"].loc[pd.Index(study.split.held_out)]
+    familiarity = study.predictions["familiarity"].reindex(study.split.held_out)
     familiar = bool(familiarity.max() > familiarity.min())  # else no row is more so than others
     left = [abstention(study, by=by, rule=rule) for by in (*(["familiarity"] if familiar else []), "confidence")]
     of_halves = ReportTable(
