@@ -31,15 +31,11 @@ def calibrate_intervals(study: NumberStudy, unseen: NumberUnseen) -> NumberStudy
 
     Raises
     ------
-    ImportError
-        If crepes is not installed, which the extra ``conformal`` brings.
     StudyError
         If the folds are of another study, or fewer than 20 rows are known.
 
     Examples
     --------
-    >>> import pytest
-    >>> _ = pytest.importorskip("crepes")
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> from proset.study.number_unseen import judge_numbers_unseen
