@@ -14,9 +14,10 @@ from proset.explain import number_answer, number_quality
 from proset.explain.numbers.number_facts import calibration_words, number_limits, worth_words
 from proset.storage import result_from_bytes, result_to_bytes
 from proset.storage.codec import from_record, to_record
-from proset.study import fit_number_study
+from proset.study import NumberSettings, fit_number_study
 from proset.study.calibration import calibrate_intervals, calibrated_folds
 from proset.study.conformal import FEWEST_ROWS, IntervalCalibration, IntervalLevels, calibration_of
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.number_metrics import INTERVAL_LEVELS
 from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.settings import suggest_number_settings
@@ -116,6 +117,25 @@ def test_intervals_that_are_too_narrow_become_wide_enough():
     assert found.metrics.width > 1.2 * study.metrics.width
     said = calibrated_folds(folds, found.calibration).predictions
     assert said["inside"].astype(float).mean() == pytest.approx(0.9, abs=0.01)
+
+
+def test_a_relabelled_row_counts_with_the_number_that_was_learned():
+    table, roles = table_of(houses())
+    settings = NumberSettings(n_iter=1)
+    train = fit_number_study(table, roles, settings=settings).split.train
+    new = table.frame["price"].loc[train[:24]] + np.tile([400.0, -400.0], 12)
+    items = [GuidanceItem(GuidanceKind.RELABEL, row=int(row), label=str(value)) for row, value in new.items()]
+    guided = fit_number_study(table, roles, settings=settings, guidance=Guidance(tuple(items)))
+    frame = table.frame.copy()
+    frame.loc[new.index, "price"] = new
+    # The same as of a table that states what was said.
+    stated = fit_number_study(replace(table, frame=frame), roles, settings=settings, split=guided.split)
+    folds, others = (judge_numbers_unseen(one, n_folds=2) for one in (guided, stated))
+    found = calibrate_intervals(guided, folds)
+    assert found.calibration == calibrate_intervals(stated, others).calibration
+    assert found.calibration != calibration_of(folds.predictions["place"].to_numpy())
+    plain = calibration_of(others.predictions["place"].to_numpy())
+    assert calibrate_intervals(stated, others).calibration == plain
 
 
 def test_folds_of_another_study_calibrate_nothing(unseen):
