@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +74,6 @@ def check_calibration(args: argparse.Namespace, roles: Roles) -> None:
             f"--calibrate is for models of a number, and '{shown(args.target)}' is taken as classes.",
             hint="Leave it out, or take the target as a number with --number.",
         )
-    if find_spec("crepes") is None:
-        told = "--calibrate needs crepes, which is not installed."
-        raise StudyError(told, hint="Install proset-dashboard[conformal], or leave it out.")
 
 
 def calibrated(study: NumberStudy, *, quiet: bool) -> NumberStudy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from proset.plots import style
 from proset.plots.selection_marks import PENALTIES, POINT
 from proset.plots.texts import hover_template
 from proset.plots.traces import Trace, legend_entry
-from proset.selection.front import JOINED, FrontPoint, front_point, is_unfinished, landmarks
+from proset.selection.front import JOINED, FrontPoint, front_point, landmarks
 
 if TYPE_CHECKING:
     from proset.selection.joint_record import JointRecord
@@ -235,7 +236,8 @@ def _not_on_all_folds(record: JointRecord, points: list[FrontPoint]) -> dict[str
     for point in points:
         reached[point.point[0]] = max(point.folds, reached.get(point.point[0], 0))
     groups: dict[str, list[FrontPoint]] = {}
-    whole = not is_unfinished(record)  # after a stop nobody knows which pairs would have gone on
+    # After a stop nobody knows which pairs would have gone on, unless only the last look was missing.
+    whole = not replace(record, choice=None).to_do()
     for point in points:
         pair = point.point[0]
         if point.folds < record.plan.n_folds:

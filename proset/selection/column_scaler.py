@@ -74,7 +74,9 @@ class ColumnScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise StudyError(f"scale is {self.scale!r}; it has to be one of {', '.join(Scale)}.", parameter="scale")
         rows = validate_data(self, X, dtype=np.float64)
         deviation = rows.std(axis=0)
-        self.mean_, self.scale_ = rows.mean(axis=0), np.where(deviation > 0.0, deviation, 1.0)
+        # The deviation of a column that does not vary may be a rounding error of its mean instead of 0.
+        varies = (np.ptp(rows, axis=0) > 0.0) & (deviation > 0.0)
+        self.mean_, self.scale_ = rows.mean(axis=0), np.where(varies, deviation, 1.0)
         kind, n_columns = Scale(self.scale), rows.shape[1]
         self.bends_ = tuple(Bend.of(rows[:, j], kind, float(self.scale_[j])) for j in range(n_columns))
         self.evidence_ = self._learn_evidence(rows, y) if kind is Scale.EVIDENCE else {}

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import StudyError
@@ -18,7 +18,7 @@ from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
 from proset.selection.either import ClassPlan, ClassRecord
 from proset.selection.joint_plan import JointPlan
-from proset.selection.matrices import CHOOSE, named_as
+from proset.selection.matrices import CHOOSE, named_as, take_over_columns
 from proset.selection.plan import Penalty, Rule, SearchPlan
 from proset.selection.rare_classes import ClassesSetAside, RareClassWarning
 from proset.selection.search_progress import ProgressCallback
@@ -219,6 +219,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         fraction = plan.fraction(np.shape(y)[0]) if isinstance(plan, JointPlan) else model.max_fraction
         rare = ClassesSetAside.of(y, sample_weight, fraction)
         if rare:
+            check_consistent_length(X, y, groups, times)  # what is too long would be cut in silence
             warnings.warn(rare.words(y, fraction), RareClassWarning, stacklevel=2)
             X, y, sample_weight, groups, times = map(rare.rest, (X, y, sample_weight, groups, times))
         result = select_hyperparameters(
@@ -233,10 +234,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             n_jobs=self.n_jobs,
             progress=progress,
         )
-        for name in ("n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-            if hasattr(seen, name):
-                setattr(self, name, getattr(seen, name))
+        take_over_columns(self, seen)
         self.record_, self.transformer_ = result.record, result.transform
         self.model_ = rare.back_in(result.model)
         self.lambda_v_, self.lambda_w_ = result.record.chosen_penalties

@@ -235,8 +235,8 @@ def refined_words(record: JointRecord) -> str:
 
 
 def is_unfinished(record: JointRecord) -> bool:
-    """Tell whether a choice was made before the search had come to its end."""
-    return bool(replace(record, choice=None).to_do())
+    """Tell whether the search has not come to its end, its last look included, whatever a person has chosen."""
+    return not replace(record, choice=None).complete
 
 
 def counts_as_good(record: JointRecord, point: FrontPoint) -> bool:

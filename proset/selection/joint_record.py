@@ -145,7 +145,7 @@ class JointRecord(Displayed):
     @property
     def unfinished(self) -> bool:
         """True if a person has chosen before the search had come to its end."""
-        return self.by_hand and bool(replace(self, choice=None).to_do())
+        return self.by_hand and not replace(self, choice=None).complete
 
     @property
     def chosen_penalties(self) -> tuple[float, float]:

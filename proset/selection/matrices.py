@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,12 +70,15 @@ class LabelledRows:
         Sample weights, positive.
     known : GroupsAndTimes
         What folds have to respect.
+    places : ndarray of int64, shape (n,)
+        Their positions among the rows that the caller passed.
     """
 
     X: Any
     y: NDArray[Any]
     weight: FloatArray
     known: GroupsAndTimes
+    places: IntArray
 
     def search_data(self, transform: Any, *, chooses: bool = False) -> SearchData:
         """Return the rows as a search takes them; with `chooses` it may take a scale in the transformer's place."""
@@ -125,7 +129,7 @@ def check_labelled_rows(
             f"There is only one class among the rows, {str(labels[0])!r}.",
             hint="Classification needs rows of two classes or more.",
         )
-    return LabelledRows(features, labels, weight, known)
+    return LabelledRows(features, labels, weight, known, counts)
 
 
 def check_transform(transform: Any) -> Any:
@@ -193,6 +197,31 @@ def as_named_matrix(transform: Any, rows: Any) -> Any:
     if not hasattr(transform, "get_feature_names_out"):
         return matrix
     return pd.DataFrame(matrix, columns=transform.get_feature_names_out())
+
+
+def numbered_among(model: Any, places: IntArray) -> Any:
+    """Return a fitted model whose prototypes name their samples among more than those that it was fitted to.
+
+    Parameters
+    ----------
+    model : ClassifierModel or RegressorModel
+        Stays as it is.
+    places : ndarray of int64, shape (n,)
+        Positions of the samples that it was fitted to.
+    """
+    again, manager = copy.copy(model), model.set_manager_
+    again.set_manager_ = manager.with_batches(
+        tuple(batch and replace(batch, sample_index=places[batch.sample_index]) for batch in manager.batches)
+    )
+    return again
+
+
+def take_over_columns(estimator: Any, seen: Any) -> None:
+    """Have an estimator know the number and names of columns that a copy of it has seen, and no others."""
+    for name in ("n_features_in_", "feature_names_in_"):
+        estimator.__dict__.pop(name, None)
+        if hasattr(seen, name):
+            setattr(estimator, name, getattr(seen, name))
 
 
 def take_rows(X: Any, rows: IntArray) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from proset.engine.regressor import RegressorModel
-from proset.engine.set_manager import FloatArray
+from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.number_folds import NumberData, OneFold, narrowed
 from proset.selection.number_scores import NumberColumns
 
@@ -51,15 +51,30 @@ def weigh_columns(
     """
     rng = default_rng(random_state)
     names = list(dict.fromkeys(name for fold in folds for name in fold.open_columns))
-    parts, weights = [], []
+    parts, weights, whose = [], [], []
     for fold, model in zip(folds, models, strict=True):
         rows = np.sort(rng.permutation(len(fold.rows.test))[:MOST_ROWS])
         parts.append(_rises(data, fold, model, rows, names, factor, rng, tick))
         weights.append(data.weight[fold.rows.test][rows])
+        whose.append(np.zeros(0, dtype=np.int64) if data.groups is None else data.groups[fold.rows.test][rows])
     rises, weight = np.concatenate(parts), np.concatenate(weights)
+    groups = None if data.groups is None else np.concatenate(whose)
+    return NumberColumns(tuple(names), *_mean_and_error(rises, weight, groups))
+
+
+def _mean_and_error(rises: FloatArray, weight: FloatArray, groups: IntArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return the mean rise for each column and its standard error, both of shape (D,).
+
+    Rows of one group are no more independent than copies of a row: what is the same in all of them counts once.
+    """
     mean = np.average(rises, axis=0, weights=weight)
-    error = np.sqrt(np.square(weight[:, None] * (rises - mean)).sum(axis=0)) / weight.sum()
-    return NumberColumns(tuple(names), mean, error)
+    apart, factor = weight[:, None] * (rises - mean), 1.0
+    names, numbers = np.unique(np.zeros(1) if groups is None else groups, return_inverse=True)
+    if len(names) > 1:  # one group alone does not tell how far groups are apart
+        together = np.zeros((len(names), rises.shape[1]))
+        np.add.at(together, numbers, apart)
+        apart, factor = together, len(names) / (len(names) - 1)  # of few groups the mean is close to their own
+    return mean, np.sqrt(factor * np.square(apart).sum(axis=0)) / weight.sum()
 
 
 def _rises(

@@ -171,8 +171,9 @@ def steering_without(steering: Steering, columns: Sequence[str] | NDArray[np.str
     without = penalty_without(columns, dropped)
     if without is None:
         return steering
-    # What must be used is never dropped, so that no factor is zero times infinity.
-    return replace(steering, penalty=without if steering.penalty is None else np.fmax(without, steering.penalty))
+    # What is not dropped keeps the factor that was asked for: below 1 too, such as 0 for what must be used.
+    asked = steering.penalty
+    return replace(steering, penalty=without if asked is None else np.where(np.isinf(without), np.inf, asked))
 
 
 def scores_by_factor(

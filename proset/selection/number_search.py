@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -21,7 +21,8 @@ from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.training_checks import counted_weight
 from proset.selection.column_scaler import ColumnScaler
-from proset.selection.matrices import keep_names, named_as
+from proset.selection.inner_folds import GroupsAndTimes
+from proset.selection.matrices import keep_names, named_as, numbered_among, take_over_columns
 from proset.selection.number_folds import Matrices, NumberData, penalty_without
 from proset.selection.number_plan import SCALES, NumberPlan
 from proset.selection.number_record import NumberRecord
@@ -182,22 +183,24 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         Returns
         -------
         ProsetRegressorCV
-            Itself.
+            Itself; as it was if the fit is refused or stopped.
 
         Raises
         ------
         ValueError
-            For an impossible parameter, missing or infinite values, or too few rows for the folds.
+            For an impossible parameter, missing or infinite values, groups or times, or too few rows for the folds.
         """
         check_values(self.get_params(deep=False), _ALLOWED, ParameterError)
         if self.transformer not in _SCALES:
-            known = ", ".join(map(repr, _SCALES))
+            names = ", ".join(map(repr, _SCALES))
             raise ParameterError(
-                f"transformer is {self.transformer!r}; it has to be one of {known}.", parameter="transformer"
+                f"transformer is {self.transformer!r}; it has to be one of {names}.", parameter="transformer"
             )
-        features, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        seen = clone(self)  # what is learned about the columns; taken over once the fit is done
+        features, target = validate_data(seen, X, y, dtype=np.float64, y_numeric=True)
         target, weight = target.astype(np.float64), counted_weight(sample_weight, features.shape[0])
         counted = np.flatnonzero(weight > 0.0)
+        known = GroupsAndTimes.of(groups, times, features.shape[0]).at(counted)
         features, target, weight = features[counted], target[counted], weight[counted]
         fewest = self.n_folds * smallest_class_size(RegressorModel().max_fraction)
         if counted.shape[0] < fewest:
@@ -206,14 +209,30 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
                 " folds or more samples."
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        whose, when = _numbered(groups, counted), _moments(times, counted)
         scaled = _Scaled(features, weight, _SCALES[self.transformer] or Scale.STANDARD)
 
         def on_scale(scale: Scale) -> NumberData:
-            return NumberData(target, weight, replace(scaled, scale=scale), groups=whose, times=when)
+            return NumberData(target, weight, replace(scaled, scale=scale), groups=known.groups, times=known.times)
 
-        data = replace(on_scale(scaled.scale), scaled=on_scale)
-        plan = NumberPlan(
+        fixed: dict[str, Any] = {"random_state": seed, "n_jobs": self.n_jobs}
+        record = search_number(replace(on_scale(scaled.scale), scaled=on_scale), self._plan(seed), fixed)
+        settings = record.found
+        scale = settings.pop("scale", scaled.scale)
+        named = named_as(seen, features)
+        transformer = replace(scaled, features=named, scale=scale).fitted(slice(None))
+        keep_names(transformer, named)
+        penalty = penalty_without([str(place) for place in range(features.shape[1])], record.dropped)
+        model = RegressorModel(**fixed, **settings)
+        model.fit(transformer.transform(named), target, weight, feature_penalty=penalty)
+        take_over_columns(self, seen)
+        self.record_, self.settings_, self.log_score_ = record, settings, record.log_score
+        self.n_batches_, self.transformer_ = int(settings["n_iter"]), transformer
+        self.model_ = numbered_among(model, counted)
+        return self
+
+    def _plan(self, seed: int) -> NumberPlan:
+        """Return what to try."""
+        return NumberPlan(
             n_trials=self.n_trials,
             n_folds=self.n_folds,
             max_batches=self.max_batches,
@@ -223,18 +242,6 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
             cv_factr=self.cv_factr,
             random_state=seed,
         )
-        fixed: dict[str, Any] = {"random_state": seed, "n_jobs": self.n_jobs}
-        self.record_ = search_number(data, plan, fixed)
-        self.settings_, self.log_score_ = self.record_.found, self.record_.log_score
-        self.n_batches_ = int(self.settings_["n_iter"])
-        scale = self.settings_.pop("scale", scaled.scale)
-        named = named_as(self, features)
-        self.transformer_ = replace(scaled, features=named, scale=scale).fitted(slice(None))
-        keep_names(self.transformer_, named)
-        penalty = penalty_without([str(place) for place in range(features.shape[1])], self.record_.dropped)
-        model = RegressorModel(**fixed, **self.settings_)
-        self.model_ = model.fit(self.transformer_.transform(named), target, weight, feature_penalty=penalty)
-        return self
 
     def _checked(self, X: ArrayLike) -> Any:
         """Check features and bring them to the scale of the model."""
@@ -270,13 +277,3 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         """Return the mean log-likelihood, **not** R^2, see :meth:`proset.RegressorModel.score`."""
         rows = self._checked(X)
         return self.model_.score(rows, y, sample_weight)
-
-
-def _numbered(groups: ArrayLike | None, counted: IntArray) -> IntArray | None:
-    """Return the number of the group of each row that counts."""
-    return None if groups is None else np.unique(np.asarray(groups)[counted], return_inverse=True)[1]
-
-
-def _moments(times: ArrayLike | None, counted: IntArray) -> FloatArray | None:
-    """Return when each row that counts was."""
-    return None if times is None else np.asarray(times, dtype=np.float64)[counted]

@@ -32,8 +32,6 @@ class ClassesSetAside:
     ----------
     kept : ndarray of bool, shape (n,)
         Samples of the other classes; all if nothing has to be set aside.
-    counts : ndarray of bool, shape (n,)
-        Samples whose weight is not 0; a search learns from no others, and numbers these.
     classes : ndarray of shape (K,)
         All labels, sorted, those that were set aside included.
     marginals : ndarray of shape (K,)
@@ -41,7 +39,6 @@ class ClassesSetAside:
     """
 
     kept: BoolArray
-    counts: BoolArray = field(repr=False)
     classes: NDArray[Any] = field(repr=False)
     marginals: FloatArray = field(repr=False)
 
@@ -76,7 +73,7 @@ class ClassesSetAside:
         if 2 <= enough.sum() < enough.shape[0]:
             kept[counts] = enough[codes]
         shares = np.bincount(codes, weights=weight[counts], minlength=classes.shape[0])
-        return cls(kept, counts, classes, shares / max(shares.sum(), np.finfo(float).tiny))
+        return cls(kept, classes, shares / max(shares.sum(), np.finfo(float).tiny))
 
     def __bool__(self) -> bool:
         """Tell whether any class is set aside."""
@@ -106,7 +103,7 @@ class ClassesSetAside:
         if not self:
             return model
         fitted, manager = copy.copy(model), model.set_manager_
-        codes, rows = np.searchsorted(self.classes, model.classes_), np.flatnonzero(self.kept & self.counts)
+        codes, rows = np.searchsorted(self.classes, model.classes_), np.flatnonzero(self.kept)
         batches = tuple(
             batch and replace(batch, target=codes[batch.target], sample_index=rows[batch.sample_index])
             for batch in manager.batches

@@ -27,6 +27,7 @@ from proset.selection.matrices import (
     fitted_copy,
     keep_names,
     named_as,
+    numbered_among,
     on_scale,
 )
 from proset.selection.plan import SearchPlan
@@ -45,7 +46,8 @@ class SearchResult:
     record : JointRecord or SearchRecord
         What was measured, and what was chosen.
     model : ClassifierModel
-        Fitted to all rows with the chosen penalties and number of batches.
+        Fitted to all rows with the chosen penalties and number of batches; its prototypes name their samples among
+        all that were passed, those of weight 0 included.
     transform : transformer or None
         Fitted to all rows; what the model's features have to go through.
     """
@@ -163,7 +165,7 @@ def select_hyperparameters(
     report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):
         fitted.fit(as_named_matrix(scaler, rows.X), rows.y, sample_weight=rows.weight, progress=report)
-    return SearchResult(found, fitted, scaler)
+    return SearchResult(found, numbered_among(fitted, rows.places), scaler)
 
 
 def check_model(model: ClassifierModel, rows: LabelledRows) -> None:

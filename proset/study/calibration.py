@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from proset.study.conformal import IntervalCalibration, calibration_of
+from proset.study.guidance import GuidanceKind
 from proset.study.number_study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
 
@@ -15,7 +17,8 @@ def calibrate_intervals(study: NumberStudy, unseen: NumberUnseen) -> NumberStudy
     Only intervals change: density, mean, median and all that explains them stay. They then hold what they promise of
     rows like the training rows, on average and about (a model that has learned from all rows judges new ones a little
     better than those of the folds); of each group of rows they may still hold more or less. Levels below and above are
-    calibrated apart, so that neither side is missed more often than the other.
+    calibrated apart, so that neither side is missed more often than the other. A row that guidance relabels counts with
+    its new number, which is what the model has learned.
 
     Parameters
     ----------
@@ -31,15 +34,11 @@ def calibrate_intervals(study: NumberStudy, unseen: NumberUnseen) -> NumberStudy
 
     Raises
     ------
-    ImportError
-        If crepes is not installed, which the extra ``conformal`` brings.
     StudyError
         If the folds are of another study, or fewer than 20 rows are known.
 
     Examples
     --------
-    >>> import pytest
-    >>> _ = pytest.importorskip("crepes")
     >>> import proset
     >>> from proset.data.role_guess import guess_roles
     >>> from proset.study.number_unseen import judge_numbers_unseen
@@ -51,8 +50,18 @@ def calibrate_intervals(study: NumberStudy, unseen: NumberUnseen) -> NumberStudy
     (42, True)
     """
     unseen.check_belongs_to(study)
-    places = unseen.predictions["place"].dropna().to_numpy(dtype=np.float64)
-    return study.with_calibration(calibration_of(places))
+    places = pd.concat([_places(own) for own in unseen.studies]).dropna()
+    return study.with_calibration(calibration_of(places.to_numpy(dtype=np.float64)))
+
+
+def _places(own: NumberStudy) -> pd.Series:
+    """Return where the numbers of the rows that a fold leaves out lie; relabelled rows have their new ones."""
+    places = own.predictions.loc[own.split.held_out, "place"].copy()
+    relabelled = pd.Index(np.intersect1d(own.guidance.rows_of(GuidanceKind.RELABEL), own.split.held_out))
+    if len(relabelled):
+        numbers = own.targets.loc[relabelled].to_numpy(dtype=np.float64)
+        places.loc[relabelled] = own.distribution(relabelled).cdf(numbers)
+    return places
 
 
 def calibrated_folds(unseen: NumberUnseen, calibration: IntervalCalibration | None) -> NumberUnseen:

@@ -58,15 +58,27 @@ class IntervalCalibration:
     >>> found = IntervalCalibration(200, (IntervalLevels(0.9, 0.031, 0.982),))
     >>> found.ends(0.9), found.ends(0.5)
     ((0.031, 0.982), (0.25, 0.75))
+    >>> [round(end, 3) for end in found.ends(0.94)]
+    [0.03, 0.982]
     """
 
     n_rows: int
     levels: tuple[IntervalLevels, ...]
 
     def ends(self, coverage: float) -> tuple[float, float]:
-        """Return the levels of the ends of an interval; those of the model itself where they were not calibrated."""
-        found = next((one for one in self.levels if one.coverage == coverage), None)
-        return central_levels(coverage) if found is None else (found.lower, found.upper)
+        """Return the levels of the ends of an interval.
+
+        Where they were not calibrated they are those of the model itself, but the interval is never wider than one that
+        was calibrated to promise more, and never narrower than one that was calibrated to promise less.
+        """
+        lower, upper = central_levels(coverage)
+        # From the most that is promised to the least, so that the last word has what was calibrated itself.
+        for one in sorted(self.levels, key=lambda one: -one.coverage):
+            if one.coverage >= coverage:
+                lower, upper = (min(max(end, one.lower), one.upper) for end in (lower, upper))
+            if one.coverage <= coverage:
+                lower, upper = min(lower, one.lower), max(upper, one.upper)
+        return lower, upper
 
 
 def calibration_of(places: np.ndarray) -> IntervalCalibration:
@@ -79,25 +91,24 @@ def calibration_of(places: np.ndarray) -> IntervalCalibration:
 
     Raises
     ------
-    ImportError
-        If crepes is not installed.
     StudyError
         If there are fewer than 20.
     """
     if len(places) < FEWEST_ROWS:
         told = f"Intervals are calibrated by at least {FEWEST_ROWS} rows; there are {len(places):,}."
         raise StudyError(told, hint="Take the intervals of the model as they are.")
-    try:
-        from crepes import ConformalPredictiveSystem
-    except ImportError as error:
-        told = "Intervals are calibrated with crepes, which is not installed: install the extra [conformal]."
-        raise ImportError(told) from error
-    # A place is its own residual from a prediction of 0, so what the system predicts of 0 are levels.
-    system = ConformalPredictiveSystem()
-    system.fit(residuals=places)
-    rows_outside = {level: round(len(places) * (1.0 - level), 6) for level in INTERVAL_LEVELS}
-    known = [level for level, rows in rows_outside.items() if rows >= 2.0]  # one on either side
-    ends = [system.predict_int(np.zeros(1), confidence=level)[0] for level in known]
-    inside = np.clip(ends, _OUTERMOST, 1.0 - _OUTERMOST).tolist()
-    levels = (IntervalLevels(level, *own) for level, own in zip(known, inside, strict=True))
-    return IntervalCalibration(len(places), tuple(levels))
+    ordered = np.clip(np.sort(places), _OUTERMOST, 1.0 - _OUTERMOST)
+    return IntervalCalibration(len(places), tuple(filter(None, (_calibrated(ordered, one) for one in INTERVAL_LEVELS))))
+
+
+def _calibrated(ordered: np.ndarray, coverage: float) -> IntervalLevels | None:
+    """Return the levels of one coverage, given ascending places; None where too few rows are outside to tell.
+
+    A place of a new row is equally likely to fall between any two of n others, below or above all of them. So the k-th
+    place from either end leaves out a probability of k / (n + 1) there.
+    """
+    n = len(ordered)
+    if round(n * (1.0 - coverage), 6) < 2.0:  # one on either side
+        return None
+    rank = max(1, int(round(0.5 * (n + 1) * (1.0 - coverage), 9)))  # 1 - 0.9 is a little less than a tenth
+    return IntervalLevels(coverage, float(ordered[rank - 1]), float(ordered[n - rank]))

@@ -377,7 +377,6 @@ def test_names_with_markup_and_orders_for_a_terminal(tmp_path: Path, capsys: pyt
 
 
 def test_intervals_are_calibrated_where_that_is_asked_for(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("crepes")
     assert fit(own, "--calibrate", "--batches", "1") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Intervals of 90 % are calibrated: they lie between the quantiles of" in shown
@@ -391,11 +390,7 @@ def test_intervals_are_calibrated_where_that_is_asked_for(own: Path, capsys: pyt
 
 
 def test_a_calibration_that_cannot_be_is_refused_before_anything_is_fitted(
-    own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = refused(own, capsys, "--calibrate", target="kind")
     assert "--calibrate is for models of a number, and 'kind' is taken as classes" in told
-    monkeypatch.setattr("proset.cli.fit_number.find_spec", lambda name: None)
-    assert "needs crepes, which is not installed. Install proset-dashboard[conformal]" in refused(
-        own, capsys, "--calibrate"
-    )

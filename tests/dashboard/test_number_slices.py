@@ -191,7 +191,6 @@ def test_a_slice_of_a_model_of_classes_is_said_and_all_rows_are_shown(shown, con
 
 
 def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(shown):
-    pytest.importorskip("crepes")
     study, at = surprised(), shown("quality")
     assert quality_text.CALIBRATE_FIRST in at.words()
     folds = surprised_unseen()
@@ -219,7 +218,6 @@ def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(show
 
 
 def test_too_few_rows_calibrate_nothing_and_it_is_said(shown, monkeypatch):
-    pytest.importorskip("crepes")
     study, at = surprised(), shown("quality")
     few = surprised_unseen()
     monkeypatch.setattr("proset.study.conformal.FEWEST_ROWS", len(few.rows) + 1)

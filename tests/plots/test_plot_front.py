@@ -69,6 +69,12 @@ def test_pairs_that_were_dropped_are_named_with_their_folds(jointly: Study) -> N
     dropped = set(range(record.plan.n_pairs)) - set(record.tried)
     names = {trace.name for trace in plot_front(record).data}
     assert bool(dropped) == any(str(name).startswith("dropped after") for name in names)
+    # Which pairs would not have gone on is known where only the last look is missing.
+    early = replace(record, refined=None, joined=None).take_best_so_far()
+    assert early.unfinished
+    assert {trace.name for trace in plot_front(early).data if "fold" in str(trace.name)} == {
+        name for name in names if "fold" in str(name)
+    }
 
 
 def test_a_search_under_way_has_a_figure_and_says_nothing_of_dropping(stopped_search: JointRecord) -> None:

@@ -9,7 +9,12 @@ from number_tables import houses, table_of
 
 from proset import ProsetRegressorCV
 from proset.common.errors import StudyError
+from proset.engine.regressor import RegressorModel
+from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection import Cancelled, NumberPlan, NumberRecord
+from proset.selection.folds import Fold
+from proset.selection.number_columns import weigh_columns
+from proset.selection.number_folds import NumberData, OneFold, steering_without
 from proset.selection.number_words import number_search_report, number_search_words
 from proset.study import search_number_study
 
@@ -72,6 +77,46 @@ def test_without_being_asked_nothing_is_left_out():
     assert study.search.dropped == ()
     with pytest.raises(StudyError, match="drop_columns"):
         replace(PLAN, drop_columns=1)
+
+
+def grouped(rng, n_groups=30, size=8):
+    """Rows of groups, each with a level of its own, beside a column of noise that is the same within a group."""
+    groups = np.repeat(np.arange(n_groups), size)
+    noise, level = rng.normal(size=(2, n_groups))[:, groups]
+    X = np.column_stack([rng.normal(size=len(groups)), noise])
+    return X, X[:, 0] + level + 0.3 * rng.normal(size=len(groups)), groups
+
+
+def test_the_error_of_a_column_is_that_of_fresh_groups():
+    spreads, errors, as_rows = [], [], []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        model = RegressorModel(n_iter=1, random_state=0).fit(*grouped(rng)[:2])
+        found = []
+        for _ in range(25):
+            X, y, groups = grouped(rng)
+            rows = np.arange(len(y))
+            fold = OneFold(Fold(rows[:0], rows), X[:0], X, np.array(["told", "noise"]))
+            data = NumberData(y, np.ones(len(y)), lambda *_: (), groups)
+            found.append(weigh_columns(data, [fold], [model], 1.0, 0, lambda: None))
+            alone = weigh_columns(replace(data, groups=rows), [fold], [model], 1.0, 0, lambda: None)
+            plain = weigh_columns(replace(data, groups=None), [fold], [model], 1.0, 0, lambda: None)
+            # Groups of one row each are rows.
+            np.testing.assert_allclose(alone.errors, plain.errors * np.sqrt(len(rows) / (len(rows) - 1)))
+            as_rows.append(plain.errors[1])
+        spreads.append(np.std([one.rises[1] for one in found], ddof=1))
+        errors.extend(one.errors[1] for one in found)
+    ratio = [np.sqrt(np.mean(np.square(spreads)) / np.mean(np.square(own))) for own in (errors, as_rows)]
+    assert 0.75 < ratio[0] < 1.2
+    assert ratio[1] > 1.4
+
+
+def test_what_is_asked_of_other_columns_stays_as_it_was_asked():
+    columns, inf = ["must", "rather", "plain", "dear", "never", "out", "out"], np.inf
+    asked = Steering(penalty=np.array([0.0, 0.5, 1.0, 3.0, inf, 1.0, 0.5]))
+    assert steering_without(asked, columns, ["out"]).penalty.tolist() == [0.0, 0.5, 1.0, 3.0, inf, inf, inf]
+    assert steering_without(NOT_STEERED, columns, ["out"]).penalty.tolist() == [1.0] * 5 + [inf] * 2
+    assert steering_without(asked, columns, []) is asked
 
 
 def test_what_folds_miss_is_not_left_out(study):

@@ -1,5 +1,6 @@
 """The search of a regressor on folds."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -98,6 +99,60 @@ def test_groups_and_times_make_the_folds():
     plain = quick.fit(X, y).record_.trials[0].log_scores
     assert quick.fit(X, y, groups=np.arange(60) // 6).record_.trials[0].log_scores.tolist() != plain.tolist()
     assert quick.fit(X, y, times=np.arange(60)).record_.trials[0].log_scores.tolist() != plain.tolist()
+
+
+def test_prototypes_name_their_rows_among_all_that_were_passed():
+    X, weight = bent(80, 4)[0], np.where(np.arange(80) % 4 == 0, 0.0, 1.0)
+    search = ProsetRegressorCV(**SMALLEST, random_state=0).fit(X, X[:, 0], weight)
+    batch, ready = search.model_.set_manager_.batches[0], search.transformer_.transform(X)
+    assert (weight[batch.sample_index] > 0.0).all()
+    np.testing.assert_array_equal(batch.prototypes, ready[np.ix_(batch.sample_index, batch.active_features)])
+
+
+REFUSED = [
+    ({"n_folds": 1}, {}, "n_folds"),
+    ({"transformer": "log"}, {}, "transformer is 'log'"),
+    ({"n_folds": 25}, {}, "25 folds need at least"),
+    ({}, {"groups": np.arange(59)}, "inconsistent numbers of samples"),
+    ({}, {"groups": np.arange(61)}, "inconsistent numbers of samples"),
+    ({}, {"groups": [None, *range(59)]}, "rows without a group"),
+    ({}, {"groups": np.zeros(60)}, "different group"),
+    ({}, {"times": np.arange(61)}, "inconsistent numbers of samples"),
+    ({}, {"times": [np.nan, *range(59)]}, "rows without a time"),
+    ({}, {"times": list(map(str, range(60)))}, "times holds no numbers"),
+]
+
+
+@pytest.fixture(scope="module")
+def small():
+    return ProsetRegressorCV(**SMALLEST, random_state=0).fit(*bent(60, 3))
+
+
+@pytest.mark.parametrize(("changes", "passed", "words"), REFUSED)
+def test_a_refused_fit_leaves_the_model_as_it_was(small, changes, passed, words):
+    X, y = bent(60, 3)
+    search = copy.copy(small).set_params(**changes)
+    before = dict(vars(search))
+    with pytest.raises(ValueError, match=words):
+        search.fit(X[:, :1], y, **passed)
+    assert vars(search) == before
+
+
+def test_a_fit_that_is_stopped_at_the_end_leaves_the_model_as_it_was(small, monkeypatch):
+    X, y = bent(60, 3)
+    search = copy.copy(small)
+    before, fit = dict(vars(search)), proset.RegressorModel.fit
+
+    def stop(self, rows, *args, **kwargs):
+        if len(rows) == 60:  # no fold has them all
+            raise KeyboardInterrupt
+        return fit(self, rows, *args, **kwargs)
+
+    monkeypatch.setattr(proset.RegressorModel, "fit", stop)
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X[:, :1], y)
+    assert vars(search) == before
+    assert search.predict(X).shape == (60,)
 
 
 def test_impossible_parameters_are_refused():

@@ -66,6 +66,13 @@ def test_groups_times_and_weights_go_with_the_rows():
     assert by_time.predict_proba(pd.DataFrame(X, columns=list("abc"))).shape == (90, 3)
 
 
+@pytest.mark.parametrize("n", [89, 91])
+@pytest.mark.parametrize("which", ["groups", "times"])
+def test_groups_and_times_of_another_length_are_refused(n, which):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ProsetClassifierCV(**FEW).fit(X, Y, **{which: np.arange(n)})
+
+
 def test_a_class_that_weighs_nothing_is_no_class():
     weight = np.ones(90)
     weight[RARE] = 0.0

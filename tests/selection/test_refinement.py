@@ -25,7 +25,7 @@ from proset.selection import (
     select_hyperparameters,
     settings_found,
 )
-from proset.selection.front import refined_words
+from proset.selection.front import is_unfinished, refined_words
 from proset.selection.matrices import check_labelled_rows
 from proset.selection.plan import DRAW_STREAM
 
@@ -141,6 +141,14 @@ def test_a_search_that_is_stopped_while_it_refines_goes_on_from_there(record, n_
     assert not begun.complete
     assert len(begun.to_refine()) == 3 - n_done
     assert begun.reached()[1:] == (begun.reached()[2] - 3 + n_done, begun.reached()[2])
+    taken = begun.take_best_so_far()
+    assert taken.complete
+    assert taken.unfinished
+    assert is_unfinished(begun)
+    assert is_unfinished(taken)
+    assert "The search was not finished: " in joint_report(taken)
+    assert not record.take_best_so_far().unfinished
+    assert not is_unfinished(record.take_best_so_far())
     again = JointRecord.from_state(json.loads(json.dumps(begun.to_state())))
     ended = run_joint(data(), BASE, PLAN, n_jobs=1, record=again)
     np.testing.assert_array_equal(ended.refined.log_loss, record.refined.log_loss)

@@ -215,6 +215,15 @@ def test_a_transformer_of_the_callers_is_not_second_guessed():
         assert result.record.scaled is None
 
 
+@pytest.mark.parametrize("scale", [*map(str, BENT)])
+def test_a_column_that_does_not_vary_is_not_divided_by_its_rounding_error(scale):
+    X = np.column_stack([np.full(30, 0.1), np.full(30, 1e9 + 0.1), np.arange(30.0)])
+    assert (X.std(axis=0) > 0.0).all()
+    scaler = ColumnScaler(scale).fit(X)
+    assert scaler.scale_[:2].tolist() == [1.0, 1.0]
+    np.testing.assert_allclose(scaler.transform(X + np.array([0.2, 0.2, 0.0]))[:, :2], 0.2, atol=1e-6)
+
+
 def test_a_column_scaler_refuses_what_it_does_not_know_and_goes_back():
     with pytest.raises(ValueError, match="standard, squashed, quantile"):
         ColumnScaler("log").fit(HEAVY)

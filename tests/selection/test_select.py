@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -119,6 +119,19 @@ def test_rows_of_weight_zero_are_not_there():
     without = select_hyperparameters(MODEL, X[weight > 0], y[weight > 0], plan=PLAN)
     np.testing.assert_array_equal(weighted.record.stage_1, without.record.stage_1)
     np.testing.assert_array_equal(weighted.predict_proba(X), without.predict_proba(X))
+
+
+def test_prototypes_name_their_rows_among_all_that_were_passed():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y, weight = np.where(X[:, 0] > 0.0, "yes", "no"), np.where(np.arange(60) % 4 == 0, 0.0, 1.0)
+    model = select_hyperparameters(MODEL, X, y, sample_weight=weight, plan=PLAN, transform=None).model
+    again = clone(model).fit(X, y, sample_weight=weight)
+    assert len(model.set_manager_.batches)
+    for own, other in zip(model.set_manager_.batches, again.set_manager_.batches, strict=True):
+        assert own.sample_index.tolist() == other.sample_index.tolist()
+        assert (weight[own.sample_index] > 0.0).all()
+        np.testing.assert_array_equal(own.prototypes, X[np.ix_(own.sample_index, own.active_features)])
+        assert (y[own.sample_index] == model.classes_[own.target]).all()
 
 
 def test_copies_of_a_row_do_not_help_when_they_are_grouped():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -16,14 +14,13 @@ from proset.explain import number_answer, number_quality
 from proset.explain.numbers.number_facts import calibration_words, number_limits, worth_words
 from proset.storage import result_from_bytes, result_to_bytes
 from proset.storage.codec import from_record, to_record
-from proset.study import fit_number_study
+from proset.study import NumberSettings, fit_number_study
 from proset.study.calibration import calibrate_intervals, calibrated_folds
 from proset.study.conformal import FEWEST_ROWS, IntervalCalibration, IntervalLevels, calibration_of
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.number_metrics import INTERVAL_LEVELS
 from proset.study.number_unseen import judge_numbers_unseen
 from proset.study.settings import suggest_number_settings
-
-needs_crepes = pytest.mark.skipif(find_spec("crepes") is None, reason="crepes is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +34,6 @@ def calibrated():
     return priced().with_calibration(IntervalCalibration(112, (IntervalLevels(0.9, 0.01, 0.97),)))
 
 
-@needs_crepes
 @pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (2.0, 2.0), (1.0, 2.0)], ids=["too narrow", "too wide", "leaning"])
 def test_places_of_any_shape_are_held_as_promised(a, b):
     rng = np.random.default_rng(3)
@@ -50,7 +46,39 @@ def test_places_of_any_shape_are_held_as_promised(a, b):
             assert outside == pytest.approx(0.5 * (1.0 - level), abs=0.015)
 
 
-@needs_crepes
+def test_both_ends_leave_as_many_places_outside():
+    for n in (20, 21, 39, 59, 79, 99, 112, 199, 1_999):
+        for one in calibration_of(np.arange(1, n + 1) / (n + 1)).levels:
+            low, high = round(one.lower * (n + 1)), round(one.upper * (n + 1))
+            assert low == n + 1 - high, (n, one)
+            # Of n + 1 places between and beside them, so many are inside as it promises, and not one more than needed.
+            assert high - low >= one.coverage * (n + 1) - 1e-6
+            assert high - low < one.coverage * (n + 1) + 2.0 - 1e-6
+
+
+def test_ends_are_those_of_a_library_but_for_its_rounding():
+    crepes = pytest.importorskip("crepes")
+    for n in (20, 39, 99, 112, 500):
+        places = np.random.default_rng(n).uniform(size=n)
+        system, ordered = crepes.ConformalPredictiveSystem(), np.sort(places)
+        system.fit(residuals=places)
+        for one in calibration_of(places).levels:
+            ends = system.predict_int(np.zeros(1), confidence=one.coverage)[0]
+            ranks = np.searchsorted(ordered, ends), np.searchsorted(ordered, [one.lower, one.upper])
+            assert np.abs(ranks[0] - ranks[1]).max() <= 1
+
+
+@pytest.mark.parametrize("places", [(0.5, 0.5), (2.0, 2.0), (8.0, 1.0)], ids=["too narrow", "too wide", "leaning"])
+def test_an_interval_that_promises_more_holds_all_that_promise_less(places):
+    for n in (20, 60, 400):
+        found = calibration_of(np.random.default_rng(n).beta(*places, n))
+        coverages = np.unique(np.round([*np.linspace(0.02, 0.98, 49), *INTERVAL_LEVELS, 0.995], 6))
+        lower, upper = np.array([found.ends(float(one)) for one in coverages]).T
+        assert (np.diff(lower) <= 0.0).all()
+        assert (np.diff(upper) >= 0.0).all()
+        assert (lower <= upper).all()
+
+
 def test_ends_are_places_that_leave_no_more_outside_than_promised():
     for n in (20, 21, 39, 40, 99, 112):
         places = np.random.default_rng(n).uniform(size=n)
@@ -63,16 +91,15 @@ def test_ends_are_places_that_leave_no_more_outside_than_promised():
             assert np.sum(places > one.upper) >= outside - 2.0
 
 
-@needs_crepes
 def test_levels_that_few_rows_cannot_tell_stay_those_of_the_model():
     found = calibration_of(np.linspace(0.01, 0.99, FEWEST_ROWS))
     assert [one.coverage for one in found.levels] == [0.5, 0.6, 0.7, 0.8, 0.9]
-    assert found.ends(0.95) == central_levels(0.95)
+    assert found.ends(0.95) == found.ends(0.9) == (0.01, 0.99), "narrower than what promises less"
+    assert found.ends(0.99) == central_levels(0.99)
     with pytest.raises(StudyError, match="at least 20 rows; there are 19"):
         calibration_of(np.linspace(0.01, 0.99, FEWEST_ROWS - 1))
 
 
-@needs_crepes
 def test_numbers_outside_of_everything_give_ends_that_are_quantiles_still():
     found = calibration_of(np.repeat([0.0, 0.5, 1.0], [20, 60, 20]))
     low, high = found.ends(0.9)
@@ -80,7 +107,6 @@ def test_numbers_outside_of_everything_give_ends_that_are_quantiles_still():
     assert 1.0 - 1e-5 < high < 1.0
 
 
-@needs_crepes
 def test_intervals_that_are_too_narrow_become_wide_enough():
     table, roles = table_of(houses(400, seed=2))
     study = fit_number_study(table, roles, settings=replace(suggest_number_settings(400), spread_factor=0.3))
@@ -93,13 +119,25 @@ def test_intervals_that_are_too_narrow_become_wide_enough():
     assert said["inside"].astype(float).mean() == pytest.approx(0.9, abs=0.01)
 
 
-def test_without_the_library_the_way_to_it_is_named(monkeypatch, unseen):
-    monkeypatch.setitem(sys.modules, "crepes", None)
-    with pytest.raises(ImportError, match=r"\[conformal\]"):
-        calibrate_intervals(priced(), unseen)
+def test_a_relabelled_row_counts_with_the_number_that_was_learned():
+    table, roles = table_of(houses())
+    settings = NumberSettings(n_iter=1)
+    train = fit_number_study(table, roles, settings=settings).split.train
+    new = table.frame["price"].loc[train[:24]] + np.tile([400.0, -400.0], 12)
+    items = [GuidanceItem(GuidanceKind.RELABEL, row=int(row), label=str(value)) for row, value in new.items()]
+    guided = fit_number_study(table, roles, settings=settings, guidance=Guidance(tuple(items)))
+    frame = table.frame.copy()
+    frame.loc[new.index, "price"] = new
+    # The same as of a table that states what was said.
+    stated = fit_number_study(replace(table, frame=frame), roles, settings=settings, split=guided.split)
+    folds, others = (judge_numbers_unseen(one, n_folds=2) for one in (guided, stated))
+    found = calibrate_intervals(guided, folds)
+    assert found.calibration == calibrate_intervals(stated, others).calibration
+    assert found.calibration != calibration_of(folds.predictions["place"].to_numpy())
+    plain = calibration_of(others.predictions["place"].to_numpy())
+    assert calibrate_intervals(stated, others).calibration == plain
 
 
-@needs_crepes
 def test_folds_of_another_study_calibrate_nothing(unseen):
     with pytest.raises(StudyError, match="another model"):
         calibrate_intervals(surprised(), unseen)

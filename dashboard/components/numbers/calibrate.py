@@ -43,7 +43,7 @@ def _calibrate(session: Session, study: NumberStudy, judges: NumberUnseen) -> No
     """Add the model with calibrated intervals; its training rows stay judged."""
     try:
         found = calibrate_intervals(study, judges)
-    except (ProsetError, ImportError) as error:
+    except ProsetError as error:
         session.notice(str(error), kind="error")
         return
     session.add_study(found)
