@@ -98,6 +98,10 @@ GOOD = {
     "true and false": (b"a,b\nTRUE,x\nfalse,y\n", {"a": [True, False], "b": ["x", "y"]}, set()),
     "true, false, missing": (b"a,b\nTRUE,x\nfalse,y\n,z\n", {"a": [True, False, None], "b": ["x", "y", "z"]}, set()),
     "leading zeros": (b"zip,b\n01234,x\n99999,y\n", {"zip": ["01234", "99999"], "b": ["x", "y"]}, {"leading_zeros"}),
+    "leading zeros and groups": (b"no,b\n001 101,x\n041 123 101,y\n210 004,z\n", {"no": ["001 101", "041 123 101", "210 004"], "b": ["x", "y", "z"]}, {"leading_zeros"}),  # noqa: E501
+    "leading zeros and points": (b"no,b\n001.234.567,x\n123.234.567,y\n", {"no": ["001.234.567", "123.234.567"], "b": ["x", "y"]}, {"leading_zeros"}),  # noqa: E501
+    "leading zeros, groups and decimals": (b"no,b\n001 101,x\n1.5,y\n", {"no": ["001 101", "1.5"], "b": ["x", "y"]}, {"leading_zeros"}),  # noqa: E501
+    "groups and a zero": ("a;b\n1\u00a0234;x\n0;y\n".encode(), {"a": [1234, 0], "b": ["x", "y"]}, set()),
     "big whole numbers": (b"a,b\n9007199254740993,x\n1,y\n", {"a": [9007199254740993, 1], "b": ["x", "y"]}, set()),
     "big with gaps": (b"a,b\n9007199254740993,x\n,y\n", {"a": ["9007199254740993", None], "b": ["x", "y"]}, {"long_numbers"}),  # noqa: E501
     "too many digits": (b"a,b\n12345678901234567890,x\n1,y\n", {"a": ["12345678901234567890", "1"], "b": ["x", "y"]}, {"long_numbers"}),  # noqa: E501

@@ -33,7 +33,10 @@ INFINITE = r"^[+-]?(?:(?i:inf|infinity|∞)|[0-9.,]+[eE]\+?(?:309|3[1-9][0-9]|[4
 _SCALE = r"[eE](?:[+-]?[0-9]{1,2}|-[0-9]{3}|\+?(?:[012][0-9]{2}|30[0-8]))"
 _EXPONENT = f"(?:{_SCALE})?$"
 _NOT_A_GROUP = r"(?:(?:0[0-9]*|[0-9]{4,})\.[0-9]*|\.[0-9]+|[0-9]+\.(?:[0-9]{0,2}|[0-9]{4,}))"
-_SPACED = r"^[+-]?[0-9]{1,3}([ '\x{a0}\x{202f}][0-9]{3})+"
+_BLANK = r"[ '\x{a0}\x{202f}]"
+_SPACED = rf"^[+-]?[1-9][0-9]{{0,2}}({_BLANK}[0-9]{{3}})+"
+# a number in groups begins with no zero; 0.123 and 0,123 are decimals
+_GROUPED_CODE = rf"^0[0-9]{{0,2}}(?:(?:{_BLANK}[0-9]{{3}})+|(?:\.[0-9]{{3}}){{2,}}|(?:,[0-9]{{3}}){{2,}})$"
 _SHAPES = (  # the first that fits counts
     # before "point3", the rarer shape, so that most decimals need one look; it leaves 1.234 and 12.345 to that
     ("point", rf"^[+-]?(?:{_NOT_A_GROUP}(?:{_SCALE})?|[0-9]+\.[0-9]{{3}}{_SCALE})$"),
@@ -45,11 +48,12 @@ _SHAPES = (  # the first that fits counts
     ("exponent", r"^[+-]?[0-9]+" + _SCALE + "$"),
     ("comma3", r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"),
     ("comma", r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)" + _EXPONENT),
-    ("groups_point", r"^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"),
-    ("groups_comma", r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$"),
+    ("groups_point", r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$"),
+    ("groups_comma", r"^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?$"),
     ("spaced", _SPACED + "$"),
     ("spaced_point", _SPACED + r"\.[0-9]+$"),
     ("spaced_comma", _SPACED + r",[0-9]+$"),
+    ("grouped_code", _GROUPED_CODE),
     ("infinite", INFINITE),
     ("boolean", r"^(?i:true|false)$"),
 )
@@ -58,7 +62,7 @@ _NAMES = (
     *("blank", "missing", "doubtful", "year_first", "either_first", "day_first", "month_first", "named_month", "text"),
 )
 _CODES = {shape: code for code, shape in enumerate(_NAMES)}
-_WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code")]  # what may be a category
+_WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code", "grouped_code")]  # what may be a category
 _FEW_ROWS, _AT_ONCE = 1_000, 1 << 17
 _LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
 _MAX_EXAMPLES = 3

@@ -119,6 +119,8 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
         return []
     best = max((decimal, "," if decimal == "." else "."), key=lambda mark: evidence.count(*NUMBER_SHAPES[mark]))
     numbers = evidence.count(*NUMBER_SHAPES[best])
+    if evidence.count("grouped_code") and numbers + evidence.count("grouped_code") == present:
+        return [_digits(name, evidence)]
     if numbers == present:
         return (
             [_digits(name, evidence)] if evidence.count("code", "huge", "long") else [_other_mark(name, evidence, best)]
@@ -140,8 +142,8 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
 def _digits(name: str, evidence: ColumnEvidence) -> Issue:
     """Say that digits are kept as a code."""
     label = shown(name)
-    if evidence.count("code"):
-        example = _at(evidence, "code")
+    if codes := [shape for shape in ("code", "grouped_code") if evidence.count(shape)]:
+        example = _at(evidence, codes[0])
         text = f"Column '{label}': values such as {example} begin with a zero, so it is kept as text (a code)."
         return Issue("leading_zeros", text, name, Severity.INFO)
     example = _at(evidence, "huge" if evidence.count("huge") else "long")
