@@ -279,6 +279,45 @@ def test_ragged_rows_across_blocks(monkeypatch):
     assert "row 500." in message(table, "long_rows")
 
 
+@pytest.mark.parametrize(
+    ("texts", "severity"),
+    [
+        (["999", "1.234", "12.500", "350"], "warning"),
+        (["1.234", "12.500", "1.350"], "info"),
+        (["1.234", "12.500", "0.350"], None),  # no group begins with a zero
+        (["999", "1.234", "1.5"], None),
+        (["999", "1.234", "1234.567"], None),
+        (["999", "350"], None),
+        (["999", "1.234", "1.234.567"], None),
+    ],
+)
+def test_decimals_that_may_be_thousands_are_named(texts, severity):
+    table = read_table("\n".join(["people;b", *(f"{text};x" for text in texts)]).encode())
+    found = [issue for issue in table.issues if issue.code == "maybe_thousands"]
+    assert [issue.severity for issue in found] == ([severity] if severity else [])
+    for issue in found:
+        assert issue.column == "people"
+        assert "'1.234'" in issue.message
+        assert "with ',' as decimal mark" in issue.message
+
+
+def test_thousands_are_read_as_the_person_says():
+    content = b"people;b\n999;x\n1.234;y\n12.500;z\n"
+    assert read_table(content, decimal=",").frame["people"].tolist() == [999, 1234, 12500]
+    assert codes(read_table(content, decimal=".")) == set()
+
+
+def test_numbers_of_a_workbook_are_no_thousands():
+    assert codes(read_table(workbook([["x", "w"], [1.234, "u"], [2, "v"]]))) == set()
+
+
+def test_groups_in_one_column_tell_thousands_in_another():
+    table = read_table(b"people;cars;b\n1.234.567;1.234;x\n999;350;y\n12.500;12.500;x\n")
+    assert columns_of(table)["people"] == [1234567, 999, 12500]
+    assert columns_of(table)["cars"] == [1234, 350, 12500]
+    assert table.dialect.decimal == ","
+
+
 def test_stray_text_is_named():
     lines = [f"{i},x" for i in range(1, 101)]
     lines[4], lines[9] = "abc,x", "12 mg,x"

@@ -118,7 +118,8 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     n_rows = 0 if text.dialect.footer else evidence[0].shapes.total()
     issues += [*_dropped_issue(text.names, dropped), *ragged.issues(len(text.names), n_rows)]
     for name, found, plan in zip(text.names, evidence, plans, strict=True):
-        issues += column_issues(name, found, plan, decimal=mark)
+        settled = strict or source.kind != "csv"
+        issues += column_issues(name, found, plan, decimal=mark, settled=settled)
     kept = tuple(None if name in dropped else plan for name, plan in zip(text.names, plans, strict=True))
     return TextContent(text, kept, tuple(issues))
 

@@ -10,7 +10,9 @@ from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueTy
 _MOSTLY = 0.8
 
 
-def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: str) -> tuple[Issue, ...]:
+def column_issues(
+    name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: str, settled: bool = False
+) -> tuple[Issue, ...]:
     """List what is worth knowing about a column.
 
     Parameters
@@ -23,6 +25,8 @@ def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: s
         How they were read.
     decimal : str
         Decimal mark of the file.
+    settled : bool
+        Whether there is no doubt about it: a person gave it, or the file holds numbers rather than texts.
 
     Returns
     -------
@@ -42,6 +46,7 @@ def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: s
         return ()
     if plan.kind in (ValueType.NUMBER, ValueType.INTEGER):
         found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
+        found += [] if settled else _maybe_thousands(name, evidence, plan)
     elif plan.kind is ValueType.DATE:
         found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
     elif plan.kind is ValueType.TEXT:
@@ -99,6 +104,26 @@ def _numbers(name: str, evidence: ColumnEvidence, plan: Plan, decimal: str) -> l
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))
     return issues
+
+
+def _maybe_thousands(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Issue]:
+    """Say that decimals may be thousands: each has three digits behind its mark, and no value shows what it is."""
+    grouped, proofs, other = (
+        ("point3", ("point", "groups_point", "spaced_point"), ",")
+        if plan.decimal == "."
+        else ("comma3", ("comma", "groups_comma", "spaced_comma"), ".")
+    )
+    count = evidence.count(grouped)
+    if not count or evidence.count(*proofs):
+        return []
+    plain = evidence.count("integer")  # nobody writes 1.234 and 350 with the same number of decimals
+    text = (
+        f"Column '{shown(name)}': {count_words(count, 'value')} such as {_at(evidence, grouped)} "
+        f"{'is' if count == 1 else 'are'} read as decimals with three digits"
+        f"{', beside ' + count_words(plain, 'whole number') if plain else ''}. "
+        f"If the mark stands between thousands, read the file again with '{other}' as decimal mark."
+    )
+    return [Issue("maybe_thousands", text, name, Severity.WARNING if plain else Severity.INFO)]
 
 
 def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
