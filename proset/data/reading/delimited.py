@@ -44,7 +44,12 @@ class TextFile(TextRows):
         with self.source.open() as raw:
             layout = self.layout
             stream = Utf8Stream(
-                raw, self.dialect.encoding or "", name=self.source.name, wrapped=layout.wrapped, skip=layout.skip
+                raw,
+                self.dialect.encoding or "",
+                name=self.source.name,
+                wrapped=layout.wrapped,
+                escaped=layout.escaped,
+                skip=layout.skip,
             )
             yield from TextReader(stream, layout, self.source.name, ragged).batches()
 

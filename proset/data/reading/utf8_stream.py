@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from proset.common.errors import TableError
 from proset.common.words import shown
+from proset.data.reading.escaped import Unescaper
 from proset.data.reading.mended_utf8 import UTF8, MendingDecoder
 from proset.data.reading.source import BLOCK, read_block
 from proset.data.reading.wrapped import unwrap
@@ -30,6 +31,8 @@ class Utf8Stream(io.RawIOBase):
         What to call the file in a message.
     wrapped : bool
         Whether quotes around whole lines are taken off.
+    escaped : bool
+        Whether quote marks with a backslash before them become doubled ones.
     skip : int
         Number of characters to leave out at the beginning, after that.
 
@@ -41,7 +44,16 @@ class Utf8Stream(io.RawIOBase):
         Places replaced so far because no text can hold them: halves of surrogate pairs, bytes that are no UTF-8.
     """
 
-    def __init__(self, raw: BinaryIO, encoding: str, *, name: str, wrapped: bool = False, skip: int = 0) -> None:
+    def __init__(
+        self,
+        raw: BinaryIO,
+        encoding: str,
+        *,
+        name: str,
+        wrapped: bool = False,
+        escaped: bool = False,
+        skip: int = 0,
+    ) -> None:
         super().__init__()
         self._raw, self._encoding, self._name, self._skip = raw, encoding, name, skip
         self._decoder = (
@@ -50,6 +62,7 @@ class Utf8Stream(io.RawIOBase):
             else codecs.getincrementaldecoder(encoding)()
         )
         self._wrapped, self._held = wrapped, ""
+        self._unescaper = Unescaper() if escaped else None
         self._buffer = b""
         self._offset = 0
         self._begun = self._ended = False
@@ -78,6 +91,8 @@ class Utf8Stream(io.RawIOBase):
             self._begun, text = True, text.removeprefix("\ufeff")
         if self._wrapped:
             text = self._unwrapped(text)
+        if self._unescaper is not None:
+            text = self._unescaper.add(text, final=self._ended)
         if self._skip:
             text, self._skip = text[self._skip :], max(0, self._skip - len(text))
         try:
