@@ -351,6 +351,30 @@ def test_dates(texts, expected):
 
 
 @pytest.mark.parametrize(
+    ("texts", "count"),
+    [
+        (["2020-01-01 20:00-05:00", "2020-01-01 20:00+0200", "2020-01-01 20:00"], 2),
+        (["2020-01-01T20:00:00.5-05:00"] * 1200, 1200),
+        (["31.12.2020 23:30:00 -01:00", "1.1.2020 10:20"], 1),
+        (["5 Mar 2004 10:20 AM +01:00", "5 Mar 2004 10:20"], 1),
+        (["2020-01-01 20:00+00:00", "2020-01-01 20:00Z", "2020-01-01 20:00 UTC", "2020-01-01 20:00 -0000"], 0),
+        (["01-02-2003 10:20", "31-12-2003 10:20:30"], 0),
+        (["2020-01-01", "2020-01-02"], 0),
+        (["2020-01-01 20:00-05:00", *["soon", "later"] * 3], 0),
+    ],
+)
+def test_times_that_are_moved_to_utc_are_said(texts, count):
+    table = read_table(("when;b\n" + "".join(f"{text};x\n" for text in texts)).encode())
+    found = [issue for issue in table.issues if issue.code == "moved_to_utc"]
+    assert len(found) == bool(count)
+    for issue in found:
+        assert (issue.column, issue.severity) == ("when", "info")
+        assert (
+            f"{count:,} time{'s have' if count > 1 else ' has'} a zone, first in row 1: '{texts[0]}'" in issue.message
+        )
+
+
+@pytest.mark.parametrize(
     ("texts", "code"),
     [(["1/2/2004", "3/4/2004"], "ambiguous_dates"), (["30/4/2004", "4/30/2004", "1/2/2004"], "mixed_dates")],
 )

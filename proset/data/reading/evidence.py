@@ -63,6 +63,8 @@ _NAMES = (
 )
 _CODES = {shape: code for code, shape in enumerate(_NAMES)}
 _WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code", "grouped_code")]  # what may be a category
+_DATES = [_CODES[shape] for shape in ("year_first", "either_first", "day_first", "month_first", "named_month")]
+_ZONE, _UTC = r":[0-9]{2}[^+-]*[+-][0-9]{2}:?[0-9]{2}$", r"[+-]00:?00$"
 _FEW_ROWS, _AT_ONCE = 1_000, 1 << 17
 _LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
 _MAX_EXAMPLES = 3
@@ -95,6 +97,8 @@ class ColumnEvidence:
         Number of rows per text that may stand for a missing value.
     examples : dict of str to list of (row id, text)
         The first different values of each shape.
+    n_moved : int
+        Number of rows with a time in another zone than UTC; the first of them are in ``examples["moved"]``.
     spellings : Spellings
         Words that differ only in the blanks around them.
     """
@@ -103,6 +107,7 @@ class ColumnEvidence:
     spaces: int = 0
     markers: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    n_moved: int = 0
     spellings: Spellings = field(default_factory=Spellings)
 
     def add(self, values: pa.Array, rows: Whole) -> None:
@@ -144,6 +149,17 @@ class ColumnEvidence:
             self._keep_examples(shape, trimmed, rows, found, at)
         if any(per_shape[code] for code in _WORDS):
             self.spellings.add(values, trimmed)
+
+        if any(per_shape[code] for code in _DATES):
+            self._count_moved(trimmed, rows, found)
+
+    def _count_moved(self, trimmed: pa.Array, rows: Whole, found: _Shaped) -> None:
+        """Count the dates whose time is that of another zone."""
+        zoned, utc = (np.asarray(pc.match_substring_regex(found.texts, pattern)) for pattern in (_ZONE, _UTC))
+        at = np.flatnonzero(zoned & ~utc & np.isin(found.codes, _DATES))
+        if len(at):
+            self.n_moved += int(found.counts[at].sum())
+            self._keep_examples("moved", trimmed, rows, found, at)
 
     def _keep_examples(self, shape: str, trimmed: pa.Array, rows: Whole, found: _Shaped, at: Whole) -> None:
         """Keep the first different texts of a shape with the rows they stand in."""

@@ -48,7 +48,7 @@ def column_issues(
         found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
         found += [] if settled else _maybe_thousands(name, evidence, plan)
     elif plan.kind is ValueType.DATE:
-        found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
+        found = [*_missing(name, evidence, plan), *_zones(name, evidence), *_dates(name, evidence)]
     elif plan.kind is ValueType.TEXT:
         found = [*_missing(name, evidence, plan), *_text(name, evidence, decimal)]
         found += evidence.spellings.issues(name, frozenset(MISSING))
@@ -134,6 +134,18 @@ def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
     example = _at(evidence, "either_first")
     text = f"Column '{label}': day and month could be swapped in every date ({example}); the day is read first."
     return [Issue("ambiguous_dates", text, name)]
+
+
+def _zones(name: str, evidence: ColumnEvidence) -> list[Issue]:
+    """Say that times were moved to UTC, by which some may be of another day."""
+    if not evidence.n_moved:
+        return []
+    moved = count_words(evidence.n_moved, "time has", "times have")
+    text = (
+        f"Column '{shown(name)}': {moved} a zone, first in {_at(evidence, 'moved')}, and"
+        f" {'was' if evidence.n_moved == 1 else 'were'} moved to UTC; late or early in the day that is another date."
+    )
+    return [Issue("moved_to_utc", text, name, Severity.INFO)]
 
 
 def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
