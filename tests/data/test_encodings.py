@@ -4,9 +4,12 @@ import codecs
 
 import pytest
 
+from proset.common.errors import TableError
+from proset.data.chunks import read_chunks
 from proset.data.reading.encoding import check_encoding, find_encoding
 from proset.data.reading.encodings import ENCODINGS, RIVALS
-from proset.data.table import read_table
+from proset.data.reading.exact_cells import read_exact
+from proset.data.table import Limits, read_table
 
 SURE = {
     "chinese": ("姓名,城市\n张三,北京\n李四,上海\n王五,广州\n", "gb18030"),
@@ -75,3 +78,46 @@ def test_a_long_file_is_not_judged_by_characters_that_were_cut(words, encoding, 
     late = b"a,b\n" * 262_150 + content[: 1 << 19]  # plain at first, so that a later block decides
     blocks = [late[start : start + size] for start in range(0, len(late), size)]
     assert find_encoding(blocks).encoding == encoding
+
+
+TOWNS = "id,town\n" + "".join(
+    f"{i},{town}\n" for i, town in enumerate(["Köln", "Besançon", "Århus", "Łódź", "北京"] * 4)
+)
+NEARLY = {
+    "a byte of another encoding": (TOWNS.encode() + b"21,M\xfcnchen\n", 1, "21,M\ufffdnchen"),
+    "two such lines": (b"id,town\n0,Gr\xf6den\n1,Gie\xdfen\n" + TOWNS.encode()[8:], 2, "0,Gr\ufffdden"),
+    "cut within a character": (TOWNS.encode() + "21,Tromsø".encode()[:-1], 1, "21,Troms\ufffd"),
+    "a mark at the beginning": (b"\xef\xbb\xbfid,town\n1,K\xc3\xb6ln\n2,Gie\xdfen\n", 1, "2,Gie\ufffden"),
+    "far behind": (TOWNS.encode() + b"21,x\n" * 300_000 + b"22,M\xfcnchen\n", 1, "22,M\ufffdnchen"),
+}
+
+
+@pytest.mark.parametrize("case", NEARLY)
+def test_unicode_with_a_few_other_bytes_stays_unicode_and_says_so(case):
+    data, n_bad, line = NEARLY[case]
+    table = read_table(data)
+    assert table.dialect.encoding in ("utf-8", "utf-8-sig")
+    assert "Köln" in set(table.frame["town"])
+    assert line.split(",")[1] in set(table.frame["town"])
+    said = {issue.code: issue.message for issue in table.issues}
+    assert set(said) == {"doubtful_encoding", "replaced_characters"}
+    assert line.split(",")[1] in said["doubtful_encoding"]
+    assert f"{n_bad} place(s)" in said["replaced_characters"]
+    pieces = read_chunks(data, chunk_rows=1000, dialect=table.dialect)  # with the encoding given, it is the same table
+    assert sum(map(len, pieces)) == len(table.frame)
+    assert line.split(",")[1] in {row[1] for row in read_exact(data, limits=Limits()).rows}
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,Köln\n2,Gießen\n", "a,b\n" + "1,Köln\n" * 50])
+def test_what_is_mostly_no_unicode_is_none(text):
+    data = text.encode("cp1252") + "3,Århus\n".encode()
+    assert find_encoding([data]).encoding == "cp1252"
+    with pytest.raises(TableError, match="not written in utf-8"):
+        read_table(data, encoding="utf-8")
+
+
+def test_the_sign_for_a_replaced_character_may_stand_in_a_file():
+    data = "a,b\n1,\ufffd\n2,\ufffd\n".encode()
+    cut = data.index("\ufffd".encode()) + 1
+    assert find_encoding([data[:cut], data[cut:]]).sure
+    assert read_table(data).issues == ()

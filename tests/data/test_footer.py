@@ -65,6 +65,62 @@ def test_what_may_be_a_case_stays(below):
     assert len(table.frame) == 20 + below.count("\n")
 
 
+def read_full(last: str, n_rows: int = 20, **options: int) -> Table:
+    rows = "".join(f"s{i},{i * 7 % 40}.5,{i % 4 + 1}\n" for i in range(n_rows))
+    return read_table(("shop,sales,staff\n" + rows + last).encode(), name="shops.csv", **options)
+
+
+@pytest.mark.parametrize(
+    ("last", "n_rows"),
+    [
+        ("Total,380.0,50\n", 20),
+        ("Total,380,0\n", 20),  # one of its numbers is enough
+        ("Summe:,380.0,50\n", 20),
+        ("Mean,19.0,2.5\n", 20),
+        ("Average,19.05,9\n", 20),  # rounded
+        ("Total,18980.0,3\n", 950),
+        ("Total,380.0,50\nSource: chamber of trade\n", 20),
+    ],
+)
+def test_a_last_row_that_is_full_is_a_sum_if_it_adds_up(last, n_rows):
+    table = read_full(last, n_rows)
+    assert len(table.frame) == n_rows
+    assert table.dialect.footer == last.count("\n")
+    (message,) = said(table)
+    assert f"row {n_rows + 1} ('{last.split(',')[0]}')" in message
+    assert len(read_full(last, n_rows, footer=0).frame) > n_rows
+
+
+def test_dates_stay_dates_above_a_full_sum():
+    rows = "".join(f"2024-01-{day:02d},{day}\n" for day in range(1, 21))
+    table = read_table(f"day,sales\n{rows}Total,210\n".encode())
+    assert table.frame["day"].dtype == "datetime64[us]"
+    assert [issue.code for issue in table.issues] == ["footer"]
+
+
+@pytest.mark.parametrize(
+    "last", ["Total,99.5,3\n", "Mean,380.0,50\n", "Max,39.5,4\n", "Total,0,0\n", "Total,1,50\nv,2,1\n"]
+)
+def test_a_last_row_that_may_be_a_sum_is_named(last):
+    table = read_full(last)
+    found = [issue for issue in table.issues if issue.code == "maybe_footer"]
+    assert said(table) == []
+    assert table.dialect.footer is None
+    assert len(table.frame) == 20 + last.count("\n")
+    assert len(found) == (last.count("\n") == 1)
+    for issue in found:
+        assert f"Row 21 ('{last.split(',')[0]}')" in issue.message
+        assert "with 1 line below the table" in issue.message
+    assert not [issue for issue in read_full(last, footer=0).issues if issue.code == "maybe_footer"]
+
+
+@pytest.mark.parametrize("first", ["Max,1.5,2\n", "s,1.5,2\n"])
+def test_a_word_that_other_rows_begin_with_is_a_name(first):
+    rows = "".join(f"s{i},1.5,2\n" for i in range(90))
+    table = read_table(f"shop,sales,staff\n{first}{rows}Max,1.5,2\n".encode())
+    assert [issue.code for issue in table.issues] == ([] if first.startswith("Max") else ["maybe_footer"])
+
+
 def test_a_few_rows_are_no_table_to_cut():
     assert len(read_table(b"a,b,c\nx,1,u\ny,2,v\nTotal,3,\n", name="tiny.csv").frame) == 3
 

@@ -54,6 +54,12 @@ def test_delimiter_and_header(delimiter, quoting, header):
         (["1.234,5", "2"], ","),
         (["1 234,5", "2"], ","),
         (["1,234", "5,678"], "."),  # thousands: nothing proves a decimal comma
+        (["1.234", "5.678"], "."),
+        (["1.234.567", "999", "12.500", ""], ","),  # nothing but thousands has two groups
+        (["1.234.567", "1.2.3"], "."),
+        (["1.234.567", "12345"], "."),
+        (["001.234.567", "101.234.567"], "."),
+        (["1.234.567", "2.50"], "."),
         (["0,125", "0,250"], ","),  # no group of thousands begins with a zero
         (["1,5", "1.5", "2.5"], "."),
         (["abc", ""], "."),
@@ -62,6 +68,11 @@ def test_delimiter_and_header(delimiter, quoting, header):
 )
 def test_decimal(values, expected):
     assert find_decimal([[value] for value in values]) == expected
+
+
+def test_groups_of_one_column_do_not_outvote_decimals_of_another():
+    assert find_decimal([["102.345.678", "1.5"], ["402.345.678", ""], ["702.345.678", ""]]) == "."
+    assert find_decimal([["1.234.567", "1.234"], ["402.345", "a"]]) == ","
 
 
 @pytest.mark.parametrize(
@@ -176,6 +187,14 @@ def test_stream_gives_utf_8_in_pieces_of_any_size(encoding, size):
         ("1e309", "infinite"),
         ("-2.5E+999", "infinite"),
         ("007", "code"),
+        ("1 101", "spaced"),
+        ("001 101", "grouped_code"),
+        ("0'101'101", "grouped_code"),
+        ("01\u00a0101", "grouped_code"),
+        ("001.234.567", "grouped_code"),
+        ("001,234,567", "grouped_code"),
+        ("0.123", "point"),
+        ("01 101,5", "text"),
         ("0", "integer"),
         ("-5", "integer"),
         ("1.2.3", "text"),

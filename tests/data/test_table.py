@@ -98,6 +98,10 @@ GOOD = {
     "true and false": (b"a,b\nTRUE,x\nfalse,y\n", {"a": [True, False], "b": ["x", "y"]}, set()),
     "true, false, missing": (b"a,b\nTRUE,x\nfalse,y\n,z\n", {"a": [True, False, None], "b": ["x", "y", "z"]}, set()),
     "leading zeros": (b"zip,b\n01234,x\n99999,y\n", {"zip": ["01234", "99999"], "b": ["x", "y"]}, {"leading_zeros"}),
+    "leading zeros and groups": (b"no,b\n001 101,x\n041 123 101,y\n210 004,z\n", {"no": ["001 101", "041 123 101", "210 004"], "b": ["x", "y", "z"]}, {"leading_zeros"}),  # noqa: E501
+    "leading zeros and points": (b"no,b\n001.234.567,x\n123.234.567,y\n", {"no": ["001.234.567", "123.234.567"], "b": ["x", "y"]}, {"leading_zeros"}),  # noqa: E501
+    "leading zeros, groups and decimals": (b"no,b\n001 101,x\n1.5,y\n", {"no": ["001 101", "1.5"], "b": ["x", "y"]}, {"leading_zeros"}),  # noqa: E501
+    "groups and a zero": ("a;b\n1\u00a0234;x\n0;y\n".encode(), {"a": [1234, 0], "b": ["x", "y"]}, set()),
     "big whole numbers": (b"a,b\n9007199254740993,x\n1,y\n", {"a": [9007199254740993, 1], "b": ["x", "y"]}, set()),
     "big with gaps": (b"a,b\n9007199254740993,x\n,y\n", {"a": ["9007199254740993", None], "b": ["x", "y"]}, {"long_numbers"}),  # noqa: E501
     "too many digits": (b"a,b\n12345678901234567890,x\n1,y\n", {"a": ["12345678901234567890", "1"], "b": ["x", "y"]}, {"long_numbers"}),  # noqa: E501
@@ -275,6 +279,45 @@ def test_ragged_rows_across_blocks(monkeypatch):
     assert "row 500." in message(table, "long_rows")
 
 
+@pytest.mark.parametrize(
+    ("texts", "severity"),
+    [
+        (["999", "1.234", "12.500", "350"], "warning"),
+        (["1.234", "12.500", "1.350"], "info"),
+        (["1.234", "12.500", "0.350"], None),  # no group begins with a zero
+        (["999", "1.234", "1.5"], None),
+        (["999", "1.234", "1234.567"], None),
+        (["999", "350"], None),
+        (["999", "1.234", "1.234.567"], None),
+    ],
+)
+def test_decimals_that_may_be_thousands_are_named(texts, severity):
+    table = read_table("\n".join(["people;b", *(f"{text};x" for text in texts)]).encode())
+    found = [issue for issue in table.issues if issue.code == "maybe_thousands"]
+    assert [issue.severity for issue in found] == ([severity] if severity else [])
+    for issue in found:
+        assert issue.column == "people"
+        assert "'1.234'" in issue.message
+        assert "with ',' as decimal mark" in issue.message
+
+
+def test_thousands_are_read_as_the_person_says():
+    content = b"people;b\n999;x\n1.234;y\n12.500;z\n"
+    assert read_table(content, decimal=",").frame["people"].tolist() == [999, 1234, 12500]
+    assert codes(read_table(content, decimal=".")) == set()
+
+
+def test_numbers_of_a_workbook_are_no_thousands():
+    assert codes(read_table(workbook([["x", "w"], [1.234, "u"], [2, "v"]]))) == set()
+
+
+def test_groups_in_one_column_tell_thousands_in_another():
+    table = read_table(b"people;cars;b\n1.234.567;1.234;x\n999;350;y\n12.500;12.500;x\n")
+    assert columns_of(table)["people"] == [1234567, 999, 12500]
+    assert columns_of(table)["cars"] == [1234, 350, 12500]
+    assert table.dialect.decimal == ","
+
+
 def test_stray_text_is_named():
     lines = [f"{i},x" for i in range(1, 101)]
     lines[4], lines[9] = "abc,x", "12 mg,x"
@@ -305,6 +348,30 @@ def test_dates(texts, expected):
     table = read_table(("day;b\n" + "".join(f"{text};x\n" for text in texts)).encode())
     assert table.frame["day"].dtype == "datetime64[us]"
     assert table.frame["day"].tolist() == [pd.Timestamp(day) if day else pd.NaT for day in expected]
+
+
+@pytest.mark.parametrize(
+    ("texts", "count"),
+    [
+        (["2020-01-01 20:00-05:00", "2020-01-01 20:00+0200", "2020-01-01 20:00"], 2),
+        (["2020-01-01T20:00:00.5-05:00"] * 1200, 1200),
+        (["31.12.2020 23:30:00 -01:00", "1.1.2020 10:20"], 1),
+        (["5 Mar 2004 10:20 AM +01:00", "5 Mar 2004 10:20"], 1),
+        (["2020-01-01 20:00+00:00", "2020-01-01 20:00Z", "2020-01-01 20:00 UTC", "2020-01-01 20:00 -0000"], 0),
+        (["01-02-2003 10:20", "31-12-2003 10:20:30"], 0),
+        (["2020-01-01", "2020-01-02"], 0),
+        (["2020-01-01 20:00-05:00", *["soon", "later"] * 3], 0),
+    ],
+)
+def test_times_that_are_moved_to_utc_are_said(texts, count):
+    table = read_table(("when;b\n" + "".join(f"{text};x\n" for text in texts)).encode())
+    found = [issue for issue in table.issues if issue.code == "moved_to_utc"]
+    assert len(found) == bool(count)
+    for issue in found:
+        assert (issue.column, issue.severity) == ("when", "info")
+        assert (
+            f"{count:,} time{'s have' if count > 1 else ' has'} a zone, first in row 1: '{texts[0]}'" in issue.message
+        )
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from hostile import workbooks
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from proset.common.errors import TableError
+from proset.data.reading.xlsx_look import SheetLook
 from proset.data.table import Limits, read_table
 
 # n, when, w, flag: three rows, as Excel 97 writes them
@@ -34,6 +35,7 @@ OLD_EXCEL = zlib.decompress(
     )
 )
 
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "urn:oasis:names:tc:opendocument:xmlns"
 
 
@@ -158,6 +160,60 @@ def test_errors_of_formulas_stay_where_they_are() -> None:
     table = read_table(workbooks.workbook(rows))
     assert table.frame.isna().to_numpy().tolist() == [[True, False, False], [False, True, False], [True, False, True]]
     assert sum(issue.code == "missing_markers" for issue in table.issues) == 3
+
+
+def test_formulas_that_were_never_calculated_are_said() -> None:
+    def fill(book: Any) -> None:
+        for at in range(6):
+            book.active.append(["x", "twice", "w"] if at == 0 else [at, f"=2*A{at + 1}", "uv"[at % 2]])
+
+    table = read_table(written(fill))
+    assert table.frame["twice"].isna().all()
+    (issue,) = table.issues
+    assert (issue.code, issue.severity) == ("formulas_without_values", "warning")
+    assert issue.message.startswith("5 cells hold formulas that were never calculated and are read as missing")
+    assert "the first is B2" in issue.message
+    assert issue.message.endswith("Open the file in Excel and save it again.")
+
+
+FORMULAS = {
+    "nothing": ('<c r="B2"><f>2*A2</f></c>', 1),
+    "an empty value": ('<c r="B2" s="0"><f>2*A2</f><v/></c>', 1),
+    "a blank value": ('<c s="0" r="B2"><f>2*A2</f> <v> </v> </c>', 1),
+    "a shared formula": ('<c r="B2"><f t="shared" si="0"/></c>', 1),
+    "a prefix": (
+        '<x:c r="B2" xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:f>1</x:f></x:c>',
+        1,
+    ),
+    "no place": ("<c><f>2*A2</f><v></v></c>", 1),
+    "a value": ('<c r="B2"><f>2*A2</f><v>4</v></c>', 0),
+    "an empty text": ('<c r="B2" t="str"><f>IF(A2,"",1)</f><v></v></c>', 0),
+    "an error": ('<c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c>', 0),
+    "no formula": ('<c r="B2"/>', 0),
+}
+
+
+@pytest.mark.parametrize("case", FORMULAS)
+def test_only_formulas_without_a_value_count(case: str) -> None:
+    cell, expected = FORMULAS[case]
+    rows = [
+        [workbooks.text("x", "A1"), workbooks.text("z", "B1")],
+        [workbooks.number(1, "A2"), cell],
+        [workbooks.number(2, "A3"), workbooks.number(3, "B3")],
+        [workbooks.number(3, "A4"), workbooks.number(4, "B4")],
+    ]
+    found = [
+        issue.message for issue in read_table(workbooks.workbook(rows)).issues if issue.code.startswith("formulas")
+    ]
+    assert len(found) == expected
+    assert all(message.startswith("1 cell holds a formula that was never") for message in found)
+
+
+@pytest.mark.parametrize("piece", [b"<c ", b"<c r='A1'><f>", b"<c><f ", b"<c><f></f><v>", b"<c><f/> "])
+def test_looking_for_formulas_takes_time_in_proportion(piece: bytes) -> None:
+    look = SheetLook()
+    look.add(piece * (1_000_000 // len(piece)))  # would take minutes if each piece were looked through to the end
+    assert look.n_formulas == 0
 
 
 @pytest.mark.parametrize("form", [1, "1", 2**53, -(2**53)])

@@ -20,7 +20,15 @@ from proset.data.reading.dialect import Dialect, Limits, check_cells
 from proset.data.reading.evidence import ColumnEvidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
-from proset.data.reading.footer import Tail, WithoutFooter, check_footer, footer_issue, has_rows_above
+from proset.data.reading.footer import (
+    Tail,
+    WithoutFooter,
+    check_footer,
+    footer_issue,
+    has_rows_above,
+    is_sum,
+    sum_issue,
+)
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.rows import RaggedRows, TextRows, too_many_odd
 from proset.data.reading.source import FileSource
@@ -118,7 +126,8 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     n_rows = 0 if text.dialect.footer else evidence[0].shapes.total()
     issues += [*_dropped_issue(text.names, dropped), *ragged.issues(len(text.names), n_rows)]
     for name, found, plan in zip(text.names, evidence, plans, strict=True):
-        issues += column_issues(name, found, plan, decimal=mark)
+        settled = strict or source.kind != "csv"
+        issues += column_issues(name, found, plan, decimal=mark, settled=settled)
     kept = tuple(None if name in dropped else plan for name, plan in zip(text.names, plans, strict=True))
     return TextContent(text, kept, tuple(issues))
 
@@ -129,8 +138,12 @@ def _rows(
     """Leave out lines below the table, as many as were said or found, and see what the columns hold without them."""
     check_footer(footer or 0)
     evidence, ragged, tail, n_rows = _scan(text, name, limits)
-    found = tail.footer() if footer is None else tail.last(footer)
-    if not found or (footer is None and not has_rows_above(n_rows, found)):
+    if footer is None:
+        found, doubts = _find_footer(text, evidence, tail, n_rows)
+        text = replace(text, issues=(*text.issues, *doubts))
+    else:
+        found = tail.last(footer)
+    if not found:
         return replace(text, dialect=replace(text.dialect, footer=footer)), evidence, ragged
     if n_rows == len(found):
         raise TableError(
@@ -142,6 +155,21 @@ def _rows(
     dialect = replace(text.dialect, footer=len(found))
     text = WithoutFooter(text.names, text.unnamed, dialect, issues, text, tail.row_above(found))
     return text, *_scan(text, name, limits)[:2]
+
+
+def _find_footer(
+    text: TextRows, evidence: Sequence[ColumnEvidence], tail: Tail, n_rows: int
+) -> tuple[tuple[tuple[int, str], ...], tuple[Issue, ...]]:
+    """Find lines below the table, and say where there may be one more."""
+    found = tail.footer()
+    found = found if has_rows_above(n_rows, found) else ()
+    last = tail.sum_row(len(found))
+    if last is None or not has_rows_above(n_rows, (last, *found)):
+        return found, ()
+    proved = is_sum(text, [decide(column, text.dialect.decimal or ".") for column in evidence], *last)
+    if proved:
+        return (last, *found), ()
+    return found, () if proved is None else (sum_issue(*last, len(found) + 1),)
 
 
 def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[ColumnEvidence], RaggedRows, Tail, int]:

@@ -44,7 +44,12 @@ class TextFile(TextRows):
         with self.source.open() as raw:
             layout = self.layout
             stream = Utf8Stream(
-                raw, self.dialect.encoding or "", name=self.source.name, wrapped=layout.wrapped, skip=layout.skip
+                raw,
+                self.dialect.encoding or "",
+                name=self.source.name,
+                wrapped=layout.wrapped,
+                escaped=layout.escaped,
+                skip=layout.skip,
             )
             yield from TextReader(stream, layout, self.source.name, ragged).batches()
 
@@ -76,7 +81,7 @@ def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> Tex
     if not layout.header and layout.trailing:
         unnamed = frozenset(names[-1:])
     dialect = Dialect("csv", encoding, layout.delimiter, layout.decimal, layout.header)
-    told = () if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)
+    told = () if known is not None or (guess.sure and encoding.startswith(_UNICODE)) else (guess.issue(),)
     return TextFile(names, unnamed, dialect, (*told, *layout.issues, *issues), source, layout)
 
 

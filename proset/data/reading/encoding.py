@@ -1,7 +1,7 @@
 """Finding the text encoding of a file.
 
 Unicode is decided by proof: a byte-order mark, the zero bytes that UTF-16 leaves in plain text, or the whole file being
-valid UTF-8. Only what is left is guessed, from the words that hold letters beyond ASCII.
+valid UTF-8, but for a few places at most. Only what is left is guessed, from the words that hold letters beyond ASCII.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.reading.encodings import ENCODINGS
 from proset.data.reading.legacy import Guess, guess_legacy
+from proset.data.reading.mended_utf8 import UTF8, MendingDecoder
 from proset.data.reading.source import BLOCK
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -46,7 +47,8 @@ def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
     Returns
     -------
     Guess
-        Under Python's name of the codec; sure where the encoding is proved.
+        Under Python's name of the codec; sure where the encoding is proved. UTF-8 with a few places that are none is
+        not sure.
 
     Raises
     ------
@@ -60,30 +62,33 @@ def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
     >>> find_encoding(["Größe;Ort".encode("cp1252")]).encoding
     'cp1252'
     """
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    found, words = "utf-8", dict[bytes, None]()
-    still_utf8 = True
+    decoder, found, words = MendingDecoder(), "utf-8", dict[bytes, None]()
     for position, block in enumerate(blocks):
         if position == 0:
             found = _by_beginning(block)
-            if found not in ("utf-8", "utf-8-sig"):
+            if found not in UTF8:
                 return Guess(found)
+            decoder = MendingDecoder(marked=found == "utf-8-sig")
         _refuse_binary(block, name)
-        if still_utf8:
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError:
-                still_utf8 = False
-        if not still_utf8:
+        if not decoder.is_hopeless:
+            decoder.decode(block)
+        if decoder.n_bad and sum(map(len, words)) <= _MAX_EVIDENCE:
             words.update(dict.fromkeys(_FOREIGN_WORDS.findall(_whole_lines(block, first=position == 0))))
-            if sum(map(len, words)) > _MAX_EVIDENCE:
-                break
-    if still_utf8 and not decoder.getstate()[0]:
+        elif decoder.is_hopeless:
+            break
+    if not decoder.is_hopeless:
+        decoder.decode(b"", final=True)
+    if decoder.n_bad == 0:
         return Guess(found)
+    return Guess(found, decoder.sample, sure=False) if decoder.is_utf8 else guess_legacy(_evidence(words))
+
+
+def _evidence(words: Iterable[bytes]) -> bytes:
+    """Return words on a line each, not too many; cut at the end of a word, for a character may take several bytes."""
     evidence = b"\n".join(words)
-    if len(evidence) > _MAX_EVIDENCE:  # at the end of a word, for a character may take several bytes
-        evidence = evidence[: max(evidence.rfind(b"\n", 0, _MAX_EVIDENCE), 0)] or evidence[:_MAX_EVIDENCE]
-    return guess_legacy(evidence)
+    if len(evidence) > _MAX_EVIDENCE:
+        return evidence[: max(evidence.rfind(b"\n", 0, _MAX_EVIDENCE), 0)] or evidence[:_MAX_EVIDENCE]
+    return evidence
 
 
 def _whole_lines(block: bytes, *, first: bool) -> bytes:

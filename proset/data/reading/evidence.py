@@ -33,7 +33,10 @@ INFINITE = r"^[+-]?(?:(?i:inf|infinity|∞)|[0-9.,]+[eE]\+?(?:309|3[1-9][0-9]|[4
 _SCALE = r"[eE](?:[+-]?[0-9]{1,2}|-[0-9]{3}|\+?(?:[012][0-9]{2}|30[0-8]))"
 _EXPONENT = f"(?:{_SCALE})?$"
 _NOT_A_GROUP = r"(?:(?:0[0-9]*|[0-9]{4,})\.[0-9]*|\.[0-9]+|[0-9]+\.(?:[0-9]{0,2}|[0-9]{4,}))"
-_SPACED = r"^[+-]?[0-9]{1,3}([ '\x{a0}\x{202f}][0-9]{3})+"
+_BLANK = r"[ '\x{a0}\x{202f}]"
+_SPACED = rf"^[+-]?[1-9][0-9]{{0,2}}({_BLANK}[0-9]{{3}})+"
+# a number in groups begins with no zero; 0.123 and 0,123 are decimals
+_GROUPED_CODE = rf"^0[0-9]{{0,2}}(?:(?:{_BLANK}[0-9]{{3}})+|(?:\.[0-9]{{3}}){{2,}}|(?:,[0-9]{{3}}){{2,}})$"
 _SHAPES = (  # the first that fits counts
     # before "point3", the rarer shape, so that most decimals need one look; it leaves 1.234 and 12.345 to that
     ("point", rf"^[+-]?(?:{_NOT_A_GROUP}(?:{_SCALE})?|[0-9]+\.[0-9]{{3}}{_SCALE})$"),
@@ -45,11 +48,12 @@ _SHAPES = (  # the first that fits counts
     ("exponent", r"^[+-]?[0-9]+" + _SCALE + "$"),
     ("comma3", r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"),
     ("comma", r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)" + _EXPONENT),
-    ("groups_point", r"^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"),
-    ("groups_comma", r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$"),
+    ("groups_point", r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$"),
+    ("groups_comma", r"^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?$"),
     ("spaced", _SPACED + "$"),
     ("spaced_point", _SPACED + r"\.[0-9]+$"),
     ("spaced_comma", _SPACED + r",[0-9]+$"),
+    ("grouped_code", _GROUPED_CODE),
     ("infinite", INFINITE),
     ("boolean", r"^(?i:true|false)$"),
 )
@@ -58,7 +62,9 @@ _NAMES = (
     *("blank", "missing", "doubtful", "year_first", "either_first", "day_first", "month_first", "named_month", "text"),
 )
 _CODES = {shape: code for code, shape in enumerate(_NAMES)}
-_WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code")]  # what may be a category
+_WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code", "grouped_code")]  # what may be a category
+_DATES = [_CODES[shape] for shape in ("year_first", "either_first", "day_first", "month_first", "named_month")]
+_ZONE, _UTC = r":[0-9]{2}[^+-]*[+-][0-9]{2}:?[0-9]{2}$", r"[+-]00:?00$"
 _FEW_ROWS, _AT_ONCE = 1_000, 1 << 17
 _LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
 _MAX_EXAMPLES = 3
@@ -91,6 +97,8 @@ class ColumnEvidence:
         Number of rows per text that may stand for a missing value.
     examples : dict of str to list of (row id, text)
         The first different values of each shape.
+    n_moved : int
+        Number of rows with a time in another zone than UTC; the first of them are in ``examples["moved"]``.
     spellings : Spellings
         Words that differ only in the blanks around them.
     """
@@ -99,6 +107,7 @@ class ColumnEvidence:
     spaces: int = 0
     markers: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    n_moved: int = 0
     spellings: Spellings = field(default_factory=Spellings)
 
     def add(self, values: pa.Array, rows: Whole) -> None:
@@ -140,6 +149,17 @@ class ColumnEvidence:
             self._keep_examples(shape, trimmed, rows, found, at)
         if any(per_shape[code] for code in _WORDS):
             self.spellings.add(values, trimmed)
+
+        if any(per_shape[code] for code in _DATES):
+            self._count_moved(trimmed, rows, found)
+
+    def _count_moved(self, trimmed: pa.Array, rows: Whole, found: _Shaped) -> None:
+        """Count the dates whose time is that of another zone."""
+        zoned, utc = (np.asarray(pc.match_substring_regex(found.texts, pattern)) for pattern in (_ZONE, _UTC))
+        at = np.flatnonzero(zoned & ~utc & np.isin(found.codes, _DATES))
+        if len(at):
+            self.n_moved += int(found.counts[at].sum())
+            self._keep_examples("moved", trimmed, rows, found, at)
 
     def _keep_examples(self, shape: str, trimmed: pa.Array, rows: Whole, found: _Shaped, at: Whole) -> None:
         """Keep the first different texts of a shape with the rows they stand in."""

@@ -75,10 +75,13 @@ class _Cells:
     limits: Limits
     blocks: list[tuple[pa.Array, ...]] = field(default_factory=list)
     n_rounded: int = 0
+    n_formulas: int = 0
+    first_formula: str = ""
     _size: int = 0
 
     def take(self, sheet: CalamineSheet, look: SheetLook) -> None:
         """Read the rows, no more than are allowed."""
+        self.n_formulas, self.first_formula = look.n_formulas, look.first_formula
         if sheet.start is None:
             return
         if sheet.width > self.limits.max_columns:
@@ -227,6 +230,8 @@ def _divide(sheet: str, cells: _Cells, others: tuple[str, ...], wanted: Dialect,
             f"{cells.n_rounded:,} cell(s) hold whole numbers beyond {_EXACT:,}, of which Excel keeps 15 digits; store"
         )
         issues.append(Issue("rounded_numbers", f"{text} numbers that name something as text."))
+    if cells.n_formulas:
+        issues.append(_formulas_issue(cells.n_formulas, cells.first_formula))
     if not header and wanted.header is None:
         issues.append(
             Issue(
@@ -243,6 +248,14 @@ def _divide(sheet: str, cells: _Cells, others: tuple[str, ...], wanted: Dialect,
         unnamed = set(names)
     dialect = Dialect("excel", decimal=".", header=header, sheet=sheet)
     return ExcelSheet(names, frozenset(unnamed), dialect, (*issues, *found), tuple(cells.blocks), start + header)
+
+
+def _formulas_issue(count: int, first: str) -> Issue:
+    """Say that values of formulas are missing because no program has calculated them."""
+    what = "cell holds a formula that was" if count == 1 else "cells hold formulas that were"
+    where = f", the first is {first}" if first else ""
+    text = f"{count:,} {what} never calculated and {'is' if count == 1 else 'are'} read as missing{where}."
+    return Issue("formulas_without_values", f"{text} Open the file in Excel and save it again.")
 
 
 def _width(blocks: Sequence[tuple[pa.Array, ...]], start: int) -> int:

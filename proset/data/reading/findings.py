@@ -10,7 +10,9 @@ from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueTy
 _MOSTLY = 0.8
 
 
-def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: str) -> tuple[Issue, ...]:
+def column_issues(
+    name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: str, settled: bool = False
+) -> tuple[Issue, ...]:
     """List what is worth knowing about a column.
 
     Parameters
@@ -23,6 +25,8 @@ def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: s
         How they were read.
     decimal : str
         Decimal mark of the file.
+    settled : bool
+        Whether there is no doubt about it: a person gave it, or the file holds numbers rather than texts.
 
     Returns
     -------
@@ -42,8 +46,9 @@ def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: s
         return ()
     if plan.kind in (ValueType.NUMBER, ValueType.INTEGER):
         found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
+        found += [] if settled else _maybe_thousands(name, evidence, plan)
     elif plan.kind is ValueType.DATE:
-        found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
+        found = [*_missing(name, evidence, plan), *_zones(name, evidence), *_dates(name, evidence)]
     elif plan.kind is ValueType.TEXT:
         found = [*_missing(name, evidence, plan), *_text(name, evidence, decimal)]
         found += evidence.spellings.issues(name, frozenset(MISSING))
@@ -101,6 +106,26 @@ def _numbers(name: str, evidence: ColumnEvidence, plan: Plan, decimal: str) -> l
     return issues
 
 
+def _maybe_thousands(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Issue]:
+    """Say that decimals may be thousands: each has three digits behind its mark, and no value shows what it is."""
+    grouped, proofs, other = (
+        ("point3", ("point", "groups_point", "spaced_point"), ",")
+        if plan.decimal == "."
+        else ("comma3", ("comma", "groups_comma", "spaced_comma"), ".")
+    )
+    count = evidence.count(grouped)
+    if not count or evidence.count(*proofs):
+        return []
+    plain = evidence.count("integer")  # nobody writes 1.234 and 350 with the same number of decimals
+    text = (
+        f"Column '{shown(name)}': {count_words(count, 'value')} such as {_at(evidence, grouped)} "
+        f"{'is' if count == 1 else 'are'} read as decimals with three digits"
+        f"{', beside ' + count_words(plain, 'whole number') if plain else ''}. "
+        f"If the mark stands between thousands, read the file again with '{other}' as decimal mark."
+    )
+    return [Issue("maybe_thousands", text, name, Severity.WARNING if plain else Severity.INFO)]
+
+
 def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
     """Say that the order of day and month is an assumption, where it is."""
     label = shown(name)
@@ -111,6 +136,18 @@ def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
     return [Issue("ambiguous_dates", text, name)]
 
 
+def _zones(name: str, evidence: ColumnEvidence) -> list[Issue]:
+    """Say that times were moved to UTC, by which some may be of another day."""
+    if not evidence.n_moved:
+        return []
+    moved = count_words(evidence.n_moved, "time has", "times have")
+    text = (
+        f"Column '{shown(name)}': {moved} a zone, first in {_at(evidence, 'moved')}, and"
+        f" {'was' if evidence.n_moved == 1 else 'were'} moved to UTC; late or early in the day that is another date."
+    )
+    return [Issue("moved_to_utc", text, name, Severity.INFO)]
+
+
 def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
     """Say why a column that looks like numbers or dates is text."""
     label = shown(name)
@@ -119,6 +156,8 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
         return []
     best = max((decimal, "," if decimal == "." else "."), key=lambda mark: evidence.count(*NUMBER_SHAPES[mark]))
     numbers = evidence.count(*NUMBER_SHAPES[best])
+    if evidence.count("grouped_code") and numbers + evidence.count("grouped_code") == present:
+        return [_digits(name, evidence)]
     if numbers == present:
         return (
             [_digits(name, evidence)] if evidence.count("code", "huge", "long") else [_other_mark(name, evidence, best)]
@@ -140,8 +179,8 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
 def _digits(name: str, evidence: ColumnEvidence) -> Issue:
     """Say that digits are kept as a code."""
     label = shown(name)
-    if evidence.count("code"):
-        example = _at(evidence, "code")
+    if codes := [shape for shape in ("code", "grouped_code") if evidence.count(shape)]:
+        example = _at(evidence, codes[0])
         text = f"Column '{label}': values such as {example} begin with a zero, so it is kept as text (a code)."
         return Issue("leading_zeros", text, name, Severity.INFO)
     example = _at(evidence, "huge" if evidence.count("huge") else "long")

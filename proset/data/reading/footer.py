@@ -10,16 +10,22 @@ from itertools import takewhile
 from statistics import median
 
 import numpy as np
+import pyarrow.compute as pc
 
 from proset.common.errors import TableError
 from proset.common.words import count_words, shown
 from proset.data.issues import Issue
 from proset.data.reading.dialect import MOST_FOOTER
+from proset.data.reading.evidence import trim
 from proset.data.reading.rows import RaggedRows, TextBatch, TextRows
+from proset.data.reading.values import Plan, ValueType, convert
 
 _SEEN = 2 * MOST_FOOTER
 _LEAST_ABOVE = 3
 _LABEL_LENGTH = 40
+_ROUNDED = 0.005
+"""Part of itself by which a sum or a mean may be off, because it was rounded, or what it is made of."""
+_MEAN = re.compile(r"averages?|means?|mittelwerte?|durchschnitt", re.IGNORECASE)
 _SUM = re.compile(
     r"(?:grand |sub-?)?totals?|sums?|summen?|gesamt|gesamtsumme|insgesamt|averages?|means?|mittelwerte?|durchschnitt"
     r"|medians?|std\.?|min(?:imum)?|max(?:imum)?|anzahl|counts?",
@@ -99,6 +105,25 @@ class Tail:
         found = self.last(count)
         return found if any(label for _, label in found) and count <= MOST_FOOTER else ()
 
+    def sum_row(self, n_below: int) -> tuple[int, str] | None:
+        """Find a row that says it is a sum but has as many values as others, above some of the last rows.
+
+        Parameters
+        ----------
+        n_below : int
+            Rows at the end that are lines below the table anyway.
+
+        Returns
+        -------
+        tuple of (int, str) or None
+            Its row id and what it begins with, which no other of the last rows does; None if there is none.
+        """
+        rows = self._rows()
+        labels = [_label(cells) for _, cells in rows]
+        row, cells = rows[-n_below - 1] if n_below < len(rows) else (0, ())
+        label = _label(cells)
+        return (row, label) if _says_sum(label) and labels.count(label) == 1 else None
+
 
 @dataclass(frozen=True)
 class WithoutFooter(TextRows):
@@ -163,6 +188,58 @@ def footer_issue(found: Sequence[tuple[int, str]]) -> Issue:
     return Issue("footer", text)
 
 
+def sum_issue(row: int, label: str, n_lines: int) -> Issue:
+    """Say that a row may be a sum, though nothing but its first word tells.
+
+    Examples
+    --------
+    >>> sum_issue(61, "Total", 1).message.split(". ")[0]
+    "Row 61 ('Total') was read as a case, though it may be a sum below the table"
+    """
+    text = (
+        f"Row {row} ('{shown(label, _LABEL_LENGTH)}') was read as a case, though it may be a sum below the table."
+        f" If it is no case, read the file again with {count_words(n_lines, 'line')} below the table."
+    )
+    return Issue("maybe_footer", text)
+
+
+def is_sum(text: TextRows, plans: Sequence[Plan], row: int, label: str) -> bool | None:
+    """Compare a row that says it is a sum with the rows above it, which takes one more pass.
+
+    Parameters
+    ----------
+    text : TextRows
+        All rows.
+    plans : sequence of Plan
+        What each column holds.
+    row, label : int, str
+        The row and what it begins with.
+
+    Returns
+    -------
+    bool or None
+        True if a column of numbers has their sum there (their mean, if the label says so); None if another row begins
+        in the same way, as a case may.
+    """
+    places = [at for at, plan in enumerate(plans) if plan.kind in (ValueType.NUMBER, ValueType.INTEGER)]
+    total, present, other, own = np.zeros((4, len(places)))
+    for batch in text.batches(RaggedRows()):
+        above = batch.part(slice(int(np.searchsorted(batch.rows, row))))
+        if any(pc.any(pc.equal(trim(column), label)).as_py() for column in above.columns):
+            return None
+        for at, place in enumerate(places):
+            values = convert(batch.columns[place], plans[place]).to_numpy(np.float64)
+            held = values[: len(above.rows)]
+            with np.errstate(over="ignore", invalid="ignore"):
+                total[at] += np.nansum(held)
+            present[at] += np.count_nonzero(~np.isnan(held))
+            other[at] += np.count_nonzero(np.nan_to_num(held))
+            own[at] += values[batch.rows == row].sum()
+    wanted = total / np.maximum(present, 1) if _MEAN.fullmatch(label.rstrip(": ")) else total
+    proofs = np.isclose(own, wanted, rtol=_ROUNDED, atol=0) & (own != 0) & (other > 1)  # of one value it is the sum
+    return bool(proofs.any())
+
+
 def _filled(cells: Sequence[str]) -> int:
     """Count the cells that hold anything."""
     return sum(map(bool, cells))
@@ -173,7 +250,12 @@ def _label(cells: Sequence[str]) -> str:
     return next(filter(None, cells), "")
 
 
+def _says_sum(label: str) -> bool:
+    """Tell whether a text is a word for a sum."""
+    return bool(_SUM.fullmatch(label.rstrip(": ")))
+
+
 def _says_footer(cells: Sequence[str]) -> bool:
     """Tell whether a row begins with a word for a sum, or is a remark and nothing else."""
     label = _label(cells)
-    return bool(_SUM.fullmatch(label.rstrip(": "))) or (_filled(cells) == 1 and bool(_NOTE.fullmatch(label)))
+    return _says_sum(label) or (_filled(cells) == 1 and bool(_NOTE.fullmatch(label)))

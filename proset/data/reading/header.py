@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _POINT = re.compile(
-    r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}([, '\u00a0\u202f]\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)"
+    r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|[1-9]\d{0,2}([, '\u00a0\u202f]\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)"
 )
-_COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([. '\u00a0\u202f]\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
+_COMMA = re.compile(
+    r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|[1-9]\d{0,2}([. '\u00a0\u202f]\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)"
+)
+_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3}){2,}")
+_LIKE_GROUPS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(\.\d{3})*)")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
 _LONG = 5
 """Running numbers that are names whatever else the row holds; a row of values seldom begins 1, 2, 3, 4, 5."""
@@ -28,7 +32,8 @@ def find_decimal(records: Sequence[Sequence[str]]) -> str:
     -------
     str
         ``","`` if more values can only be read that way, else ``"."``. Three digits after a lone mark prove nothing:
-        1,234 may be one thousand or one and a bit.
+        1,234 may be one thousand or one and a bit. Two groups after points (1.234.567) decide where no value does
+        otherwise, for article numbers look like that as well.
 
     Examples
     --------
@@ -43,7 +48,17 @@ def find_decimal(records: Sequence[Sequence[str]]) -> str:
                 point += 1
             elif _COMMA.fullmatch(value):
                 comma += 1
-    return "," if comma > point else "."
+    return "," if comma > point or (comma == point == 0 and _has_groups(records)) else "."
+
+
+def _has_groups(records: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a column holds numbers with points between groups, and nothing that is none."""
+    for position in range(max(map(len, records), default=0)):
+        column = [record[position].strip() for record in records if position < len(record)]
+        values = [value for value in column if value.lower() not in _EMPTY]
+        if any(map(_GROUPS.fullmatch, values)) and all(map(_LIKE_GROUPS.fullmatch, values)):
+            return True
+    return False
 
 
 def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:

@@ -53,7 +53,7 @@ class Guess:
     other : str
         The word in that encoding.
     sure : bool
-        Whether the words look right and there is no rival.
+        Whether the words look right and there is no rival; of UTF-8, whether all of the text is.
     """
 
     encoding: str
@@ -68,6 +68,10 @@ class Guess:
         if self.sure:
             text = f"The file is not Unicode; it was read as {name}. If letters look wrong, read it again with another."
             return Issue("encoding", text, severity=Severity.INFO)
+        if self.encoding.startswith("utf-8"):
+            text = f"The file is {name}, but for a few places such as '{shown(self.sample, _SHOWN)}': they were pasted"
+            text += " from a file in another encoding, or the file was cut off."
+            return Issue("doubtful_encoding", text)
         text = f"The encoding of the file is doubtful. It was read as {name}: '{shown(self.sample, _SHOWN)}'."
         if self.rival is not None:
             text += f" As {encoding_words(self.rival)}, {self.rival}, it is '{shown(self.other, _SHOWN)}'."

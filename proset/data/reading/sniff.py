@@ -18,6 +18,7 @@ from proset.common.errors import TableError
 from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import too_many_columns
+from proset.data.reading.escaped import Unescaper, escaped_issue, is_escaped
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.wrapped import is_wrapped, unwrap, wrapped_issue
 
@@ -54,6 +55,8 @@ class Layout:
         What a person should know about the above.
     wrapped : bool
         Whether quotes stand around whole lines; ``skip`` counts without them.
+    escaped : bool
+        Whether quote marks within values have a backslash before them; ``skip`` counts as if they were doubled.
     """
 
     delimiter: str
@@ -67,6 +70,7 @@ class Layout:
     row_names: bool
     issues: tuple[Issue, ...]
     wrapped: bool = False
+    escaped: bool = False
 
 
 def sniff_layout(
@@ -123,6 +127,8 @@ def sniff_layout(
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
     if wrapped := is_wrapped(text, delimiter):
         text = unwrap(text).removeprefix("\ufeff")
+    if escaped := not wrapped and is_escaped(text, delimiter):
+        text = Unescaper().add(text, final=True)
     start, declared = _skip_comments(text)
     quote, asked = '"', delimiter
     if delimiter is None and declared is None:
@@ -140,6 +146,8 @@ def sniff_layout(
         issues.append(_no_header_issue(first))
     if wrapped:
         issues.append(wrapped_issue())
+    if escaped:
+        issues.append(escaped_issue())
     width, trailing, row_names = _width(first, body, has_header)
     return Layout(
         mark,
@@ -153,6 +161,7 @@ def sniff_layout(
         row_names,
         tuple(issues),
         wrapped,
+        escaped,
     )
 
 

@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 from proset.common.errors import TableError
 from proset.common.words import shown
+from proset.data.reading.escaped import Unescaper
+from proset.data.reading.mended_utf8 import UTF8, MendingDecoder
 from proset.data.reading.source import BLOCK, read_block
 from proset.data.reading.wrapped import unwrap
 
@@ -29,6 +31,8 @@ class Utf8Stream(io.RawIOBase):
         What to call the file in a message.
     wrapped : bool
         Whether quotes around whole lines are taken off.
+    escaped : bool
+        Whether quote marks with a backslash before them become doubled ones.
     skip : int
         Number of characters to leave out at the beginning, after that.
 
@@ -37,14 +41,28 @@ class Utf8Stream(io.RawIOBase):
     tail : bytes
         The last characters read so far, without white space after them.
     n_mended : int
-        Characters replaced so far because no text can hold them (halves of surrogate pairs).
+        Places replaced so far because no text can hold them: halves of surrogate pairs, bytes that are no UTF-8.
     """
 
-    def __init__(self, raw: BinaryIO, encoding: str, *, name: str, wrapped: bool = False, skip: int = 0) -> None:
+    def __init__(
+        self,
+        raw: BinaryIO,
+        encoding: str,
+        *,
+        name: str,
+        wrapped: bool = False,
+        escaped: bool = False,
+        skip: int = 0,
+    ) -> None:
         super().__init__()
         self._raw, self._encoding, self._name, self._skip = raw, encoding, name, skip
-        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._decoder = (
+            MendingDecoder(marked=encoding == "utf-8-sig")
+            if encoding in UTF8
+            else codecs.getincrementaldecoder(encoding)()
+        )
         self._wrapped, self._held = wrapped, ""
+        self._unescaper = Unescaper() if escaped else None
         self._buffer = b""
         self._offset = 0
         self._begun = self._ended = False
@@ -68,19 +86,13 @@ class Utf8Stream(io.RawIOBase):
         """Decode one block."""
         block = read_block(self._raw, self._name, BLOCK)
         self._ended = not block
-        try:
-            text = self._decoder.decode(block, final=self._ended)
-        except UnicodeError as error:  # of which a UnicodeDecodeError is one
-            reason = getattr(error, "reason", error)
-            raise TableError(
-                f"'{self._name}' is not written in {self._encoding}: {shown(reason)}.",
-                hint="Choose another encoding.",
-                option="encoding",
-            ) from error
+        text = self._decoded(block)
         if text and not self._begun:
             self._begun, text = True, text.removeprefix("\ufeff")
         if self._wrapped:
             text = self._unwrapped(text)
+        if self._unescaper is not None:
+            text = self._unescaper.add(text, final=self._ended)
         if self._skip:
             text, self._skip = text[self._skip :], max(0, self._skip - len(text))
         try:
@@ -91,6 +103,28 @@ class Utf8Stream(io.RawIOBase):
             coded = text.encode()
         self.tail = coded.rstrip()[-8:] or self.tail
         return coded
+
+    def _decoded(self, block: bytes) -> str:
+        """Decode some bytes, of UTF-8 with a few places that are none."""
+        decoder = self._decoder
+        before = decoder.n_bad if isinstance(decoder, MendingDecoder) else 0
+        try:
+            text = decoder.decode(block, final=self._ended)
+        except UnicodeError as error:  # of which a UnicodeDecodeError is one
+            raise self._other_encoding(shown(getattr(error, "reason", error))) from error
+        if isinstance(decoder, MendingDecoder):
+            self.n_mended += decoder.n_bad - before
+            if decoder.is_hopeless or (self._ended and not decoder.is_utf8):
+                raise self._other_encoding("it holds bytes of something else")
+        return text
+
+    def _other_encoding(self, reason: str) -> TableError:
+        """Return the refusal of a text that is written in another encoding than was said."""
+        return TableError(
+            f"'{self._name}' is not written in {self._encoding}: {reason}.",
+            hint="Choose another encoding.",
+            option="encoding",
+        )
 
     def _unwrapped(self, text: str) -> str:
         """Take the quotes off whole lines; the last one waits for its end."""

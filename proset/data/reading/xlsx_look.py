@@ -1,7 +1,7 @@
 """A cheap look at the zip of a workbook before a library opens it: what it unpacks to, how far its cells reach, errors.
 
 The library keeps a sheet as a rectangle, so that one value far away costs as much as a full sheet, and it drops what
-cells with errors say.
+cells with errors say. A formula that was never calculated is an empty cell to it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,11 @@ _ERROR = re.compile(
     rb"(?:(?!</?(?:\w+:)?c[ >]).)*?<(?:\w+:)?v>([^<]{1,30})<",  # a formula may stand before
     re.DOTALL,
 )
+_FORMULA = re.compile(  # without its value; no part runs across the beginning of a tag, which would cost time
+    rb"<(?:\w+:)?c\b([^<>]*)>\s*<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)"
+    rb"\s*(?:<(?:\w+:)?v\s*(?:/>|>\s*</(?:\w+:)?v>)\s*)?</(?:\w+:)?c>"
+)
+_TEXT, _PLACE = re.compile(rb"\bt=[\"']str[\"']"), re.compile(rb"\br=[\"']([A-Z]+[0-9]+)[\"']")
 
 
 @dataclass
@@ -47,12 +52,16 @@ class SheetLook:
         Cells that hold anything.
     errors : dict of int to dict of int to str
         By row and column, counted from 0, what a cell with an error says, such as "#N/A".
+    n_formulas, first_formula : int, str
+        Cells with a formula whose value is not stored, and the place of the first, such as "B2", if it says so.
     """
 
     n_rows: int = 0
     n_columns: int = 0
     n_cells: int = 0
     errors: dict[int, dict[int, str]] = field(default_factory=dict)
+    n_formulas: int = 0
+    first_formula: str = ""
 
     def add(self, block: bytes) -> None:
         """Take over whole cells of the sheet's XML."""
@@ -65,6 +74,12 @@ class SheetLook:
         if b't="e"' in block:
             for letters, row, text in _ERROR.findall(block):
                 self.errors.setdefault(int(row) - 1, {})[_column(letters) - 1] = text.decode("ascii", "replace")
+        if b"<f" in block or b":f" in block:
+            for found in _FORMULA.finditer(block):
+                if not _TEXT.search(found[1]):  # a text may be empty
+                    if self.n_formulas == 0 and (place := _PLACE.search(found[1])):
+                        self.first_formula = place[1].decode()
+                    self.n_formulas += 1
 
     def check(self, name: str, limits: Limits) -> None:
         """Refuse a sheet that is too large; raises :class:`~proset.common.errors.TableError`."""
