@@ -266,7 +266,8 @@ def _alike(found: RowOrder, target: str, times: str | None, *, splits: bool, kin
         what = f"'{shown(found.column)}' correlates with the next row by {found.correlation:.2f} within each {kind}{of}"
         what += f" ({chance})"
     if found.n_alike > (found.column is not None):
-        what += f", and so do {found.n_alike:,} of {count_words(found.n_columns, 'feature')}"
+        verb = "does" if found.n_alike == 1 else "do"
+        what += f", and so {verb} {found.n_alike:,} of {count_words(found.n_columns, 'feature')}"
     why = "drawn by chance, held-out rows lie between rows that were learned from, which flatters the model"
     if times is not None:
         what += f", and the rows stand in the order of '{shown(times)}'"
