@@ -23,7 +23,6 @@ CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf
 PINNED_EXTRAS = {
     "app",
     "compiled",
-    "conformal",
     "dashboard",
     "shap",
     "distributed",
