@@ -122,6 +122,18 @@ def test_bundled_tables_ask_nothing(open_app, sample):
     assert "repeats:" not in open_app(data=sample).words()
 
 
+def test_numbers_that_say_who_belongs_together_are_no_amount_to_learn_from(app):
+    content = visits_csv(who="customer").replace(b"\nC", b"\n1")
+    app.file_uploader(key="source.file").set_value(("visits.csv", content, "text/csv")).run()
+    app.target().set_value("bought").run()
+    former = app.held.recipe.roles.by_column["customer"]
+    app.button(key="findings.repeated_identifier.customer").click().run()
+    assert former is Role.NUMERIC
+    assert app.held.recipe.roles.by_column["customer"] is Role.EXTRA
+    assert app.held.recipe.split.groups == "customer"
+    assert "is not a feature any more" in app.words()
+
+
 def stays_csv(n=80):
     rows = ((1 + row % 9, 20 + row * 7 % 50, 11 + row * 3 % 15, "ny"[row % 7 > 2]) for row in range(n))
     lines = ["in,age,out,ill", *(f"2023-03-{a:02d},{age},2023-03-{b:02d},{ill}" for a, age, b, ill in rows)]

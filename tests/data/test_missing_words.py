@@ -13,6 +13,7 @@ from proset.data.issues import Severity
 from proset.data.missing_guess import guess_missing
 from proset.data.missing_words import MissingWord, declare, mask_missing, missing_word
 from proset.data.profile import profile_column
+from proset.data.reading.declared import cells_that_hold
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -334,3 +335,10 @@ def test_more_words_than_can_be_looked_for_are_refused():
     for broken in ("", " x", "x" * 300):
         with pytest.raises(ValueError, match="1 to 200"):
             MissingWord(broken)
+
+
+def test_a_number_that_means_missing_is_not_a_thousand_times_as_much():
+    """Among texts 9,000 may be nine thousand; 9, 9.0 and 9,00 are nine."""
+    cells = pd.Series(["9", "9,000", "9.0", "9,00", "12", "soon", "1,234"], dtype="str")
+    assert cells_that_hold(cells, "9").tolist() == [True, False, True, True, False, False, False]
+    assert cells_that_hold(pd.Series(["9.0000", "9.000"], dtype="str"), "9").tolist() == [True, False]

@@ -99,9 +99,15 @@ def _button(session: Session, opened: OpenTable, issue: Issue, action: Action, l
     )
 
 
-def _keep_together(_session: Session, opened: OpenTable, issue: Issue) -> None:
-    """Split the rows in whole groups."""
-    opened.edit(split=keep_together(opened.recipe.split, str(issue.column)))
+def _keep_together(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Split the rows in whole groups; numbers that name whom rows belong to are no amount to learn from."""
+    column, roles = str(issue.column), opened.recipe.roles
+    if roles.by_column.get(column) is Role.NUMERIC:
+        roles = roles.with_role(column, Role.EXTRA)
+        session.notice(
+            f"'{shown(column)}' says which rows belong together, and is not a feature any more.", kind="info"
+        )
+    opened.edit(roles=roles, split=keep_together(opened.recipe.split, column))
 
 
 def _hold_out_last(_session: Session, opened: OpenTable, issue: Issue) -> None:

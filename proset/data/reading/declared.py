@@ -298,12 +298,14 @@ def number_of(text: str) -> float | None:
 
 
 def _spellings(text: str) -> str | None:
-    """Return a pattern for the ways to write a number: 99, 99.0, 99,00; None for what is no number."""
+    """Return a pattern for the ways to write a number: 99, 99.0, 99,00, not 99,000; None for what is no number."""
     plain = re.fullmatch(r"(-?)\+?(0|[1-9]\d*)(?:[.,](\d*?)0*)?", text)
     if plain is None:
         return None
     sign, whole, part = plain[1], plain[2], plain[3] or ""
-    return f"^{sign}{whole}[.,]{part}0*$" if part else f"^{sign}{whole}(?:[.,]0*)?$"
+    if part:
+        return f"^{sign}{whole}[.,]{part}0*$"
+    return f"^{sign}{whole}(?:[.,](?:0{{0,2}}|0{{4,}}))?$"  # 9.000 may be nine thousand
 
 
 def _is_text(series: pd.Series) -> bool:
