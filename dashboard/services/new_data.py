@@ -15,7 +15,7 @@ from proset.common.errors import TableError
 from proset.common.frames import free_names
 from proset.common.words import count_words, listed, shown
 from proset.data.date_cells import no_dates
-from proset.data.day_hours import CLOCK, read_clock
+from proset.data.day_hours import CLOCK, HourOfDay, read_clock
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Role
 from proset.data.missing_words import declare
@@ -162,8 +162,8 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
     """Return the words among the numbers or dates of a column, each with its first row; not where all are words."""
     used, found = set(study.used_columns), []
     made_of = [entry for entry in study.table.derived if entry.name in used]
-    counted = {name for entry in made_of if getattr(entry, "form", None) != CLOCK for name in entry.columns}
-    clocks = {name for entry in made_of for name in entry.columns} - counted
+    clocks = {entry.column for entry in made_of if isinstance(entry, HourOfDay) and entry.form == CLOCK}
+    counted = {name for entry in made_of for name in entry.columns} - clocks
     for name, role in study.roles.by_column.items():
         column = table.frame.get(name)
         if column is None or name not in used | counted | clocks or not isinstance(column.dtype, pd.StringDtype):
@@ -177,7 +177,7 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
         elif name in clocks:
             odd = texts[read_clock(texts)[1]]
         elif role is Role.DATE or name in counted:
-            odd = texts[no_dates(texts, next(iter(study.table.profiles[name].date_formats), None))]
+            odd = texts[no_dates(texts, study.table.profiles[name].date_format)]
         else:
             continue
         if len(odd) < len(texts):

@@ -209,7 +209,7 @@ def _values(series: pd.Series, profile: Profile) -> NDArray[np.float64]:
     if not isinstance(series.dtype, pd.StringDtype):
         return read_dates(series, None)[0]
     where, words = pd.factorize(series)  # parsing is slow, and days repeat
-    days = read_dates(pd.Series(words, dtype="str"), next(iter(profile.date_formats), None))[0]
+    days = read_dates(pd.Series(words, dtype="str"), profile.date_format)[0]
     return np.append(days, np.nan)[where]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -82,6 +82,21 @@ class DateDifference:
         return moved if is_date else moved.dt.strftime(self.second_form or "%Y-%m-%d")
 
 
+def numbered(name: str, taken: Collection[str]) -> str:
+    """Return a name for a new column, with a number behind it where it is taken.
+
+    Examples
+    --------
+    >>> numbered("hour", ["hour", "hour (2)"])
+    'hour (3)'
+    """
+    found, count = name, 1
+    while found in taken:
+        count += 1
+        found = f"{name} ({count})"
+    return found
+
+
 def difference_name(first: str, second: str) -> str:
     """Return what the days between two columns are called.
 
@@ -135,12 +150,8 @@ def make_difference(profiles: Mapping[str, Profile], first: str, second: str) ->
             )
     if first == second:
         raise DesignError(f"'{shown(first)}' is given for both dates.", column=first, hint="Name two columns.")
-    wanted = name = difference_name(first, second)
-    count = 1
-    while name in profiles:
-        count += 1
-        name = f"{wanted} ({count})"
-    return DateDifference(name, first, second, _form(profiles[first]), _form(profiles[second]))
+    name = numbered(difference_name(first, second), profiles)
+    return DateDifference(name, first, second, profiles[first].date_format, profiles[second].date_format)
 
 
 def suggest_differences(
@@ -167,7 +178,7 @@ def suggest_differences(
     head = frame.iloc[:_FIRST_LOOK]
     days = {}
     for name in dates[:10]:
-        values, unreadable = read_dates(head[name], _form(profiles[name]))
+        values, unreadable = read_dates(head[name], profiles[name].date_format)
         if not unreadable.any():
             days[name] = values
     found = []
@@ -209,8 +220,3 @@ def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
 def _dates(profiles: Mapping[str, Profile]) -> list[str]:
     """List the columns of dates."""
     return [name for name, profile in profiles.items() if profile.kind is CellKind.DATE]
-
-
-def _form(profile: Profile) -> str | None:
-    """Return how text spells the dates."""
-    return profile.date_formats[0] if profile.date_formats else None

@@ -14,6 +14,7 @@ from proset.common.errors import DesignError
 from proset.common.words import listed, shown
 from proset.data.cells import read_words
 from proset.data.date_cells import DATE_FORMATS, read_dates
+from proset.data.date_differences import numbered
 from proset.data.encoders import first_unreadable
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import CellKind, Profile
@@ -27,6 +28,7 @@ _TIME = re.compile(
     r"\s*(?P<hour>\d{1,2})(?P<mark>[:.])(?P<minute>[0-5]\d)(?P<rest>(?P=mark)(?P<second>[0-5]\d)(?:\.\d+)?)?"
     r"(?P<gap>\s*)(?P<half>[AaPp]\.?[Mm]\.?)?\s*"
 )
+_ISO = "%Y-%m-%dT%H:%M:%S"
 _FIRST_LOOK = 5_000
 _FEWEST_HOURS, _LEAST_SHARE = 3, 0.1  # different hours, and the share of the rows that are not at midnight
 _DIGITS = 4  # of an hour: a third of a second
@@ -97,9 +99,6 @@ class HourOfDay:
         return later if pd.api.types.is_datetime64_any_dtype(series.dtype) else later.dt.strftime(self.form or _ISO)
 
 
-_ISO = "%Y-%m-%dT%H:%M:%S"
-
-
 def read_clock(series: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Read times of the day as hours, from 0 to 24.
 
@@ -145,27 +144,21 @@ def make_hour(frame: pd.DataFrame, profiles: Mapping[str, Profile], column: str)
     >>> make_hour(rows, {"seen": profile_column(rows["seen"])}, "seen").form
     'clock'
     """
-    times = [
-        name
-        for name, each in profiles.items()
-        if each.kind is CellKind.DATE or (name in frame and holds_clock_times(frame[name], each))
-    ]
-    if column not in times:
+    if column not in profiles or not _holds_times(frame, profiles[column]):
         there = "holds no times" if column in profiles else "is not there"
+        times = [name for name, profile in profiles.items() if _holds_times(frame, profile)]
         raise DesignError(
             f"Column '{shown(column)}' {there}, so it has no hours.",
             column=column,
             hint=f"The columns of times are {listed(times, most=10) or 'none'}.",
         )
-    wanted = name = hour_name(column)
-    count = 1
-    while name in profiles:
-        count += 1
-        name = f"{wanted} ({count})"
-    profile = profiles[column]
-    if profile.kind is CellKind.DATE:
-        return HourOfDay(name, column, profile.date_formats[0] if profile.date_formats else None)
-    return HourOfDay(name, column, CLOCK)
+    name, profile = numbered(hour_name(column), profiles), profiles[column]
+    return HourOfDay(name, column, profile.date_format if profile.kind is CellKind.DATE else CLOCK)
+
+
+def _holds_times(frame: pd.DataFrame, profile: Profile) -> bool:
+    """Tell whether a column holds dates or times of the day."""
+    return profile.kind is CellKind.DATE or holds_clock_times(frame[profile.name], profile)
 
 
 def hour_name(column: str) -> str:
@@ -187,7 +180,8 @@ def holds_clock_times(cells: pd.Series, profile: Profile) -> bool:
     if profile.kind is not CellKind.TEXT or not profile.n_distinct:
         return False
     words = cells.iloc[:_FIRST_LOOK] if profile.counts is None else pd.Series(profile.counts.index, dtype="str")
-    return not read_clock(words.iloc[:1])[1].any() and not read_clock(words)[1].any()
+    first = read_words(words.iloc[:1]).dropna()  # of thousands of columns of text nearly all end here
+    return all(map(_TIME.fullmatch, first)) and not read_clock(words)[1].any()
 
 
 def hour_issues(cells: pd.Series, profile: Profile, role: Role, names: Collection[str]) -> list[Issue]:
@@ -223,7 +217,7 @@ def hour_issues(cells: pd.Series, profile: Profile, role: Role, names: Collectio
 
 def _has_hours(cells: pd.Series, profile: Profile) -> bool:
     """Tell whether moments differ in their hours."""
-    days, unreadable = read_dates(cells, profile.date_formats[0] if profile.date_formats else None)
+    days, unreadable = read_dates(cells, profile.date_format)
     hours = np.floor((days[np.isfinite(days)] % 1.0) * 24.0)
     if unreadable.any() or not len(hours):
         return False

@@ -113,7 +113,7 @@ def _as_numbers(cells: pd.Series, profile: Profile) -> NDArray[np.float64] | Non
         values = read_numbers(cells).values
         return np.where(np.isfinite(values), values, np.nan)
     if profile.kind is CellKind.DATE:
-        return read_dates(cells, profile.date_formats[0] if profile.date_formats else None)[0]
+        return read_dates(cells, profile.date_format)[0]
     return None
 
 

@@ -108,6 +108,11 @@ class Profile:
         return self.n_rows - self.n_missing
 
     @property
+    def date_format(self) -> str | None:
+        """Format in which text that holds dates is read; None for all else, and for dates proper."""
+        return self.date_formats[0] if self.date_formats else None
+
+    @property
     def unique(self) -> bool:
         """True if no two rows hold the same and no cell is missing."""
         return self.n_missing == 0 and self.n_distinct == self.n_rows

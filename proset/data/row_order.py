@@ -224,7 +224,7 @@ def _sorted_by(
 
 def _in_one_direction(cells: pd.Series, profile: Profile) -> bool:
     """Tell whether values only rise, or only fall."""
-    form = next(iter(profile.date_formats), None)
+    form = profile.date_format
     values = read_numbers(cells).values if profile.kind is CellKind.NUMBER else read_dates(cells, form)[0]
     steps = np.diff(values[np.isfinite(values)])
     return bool((steps >= 0).all() or (steps <= 0).all())
