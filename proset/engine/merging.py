@@ -54,14 +54,29 @@ def merge_equivalent(
     (array([0, 1, 3]), array([2., 1., 1.]))
     """
     combined = np.column_stack([features, target.astype(np.float64)])
+    group = np.arange(combined.shape[0])
+    close = _in_crowds(combined, tolerance)
     # Exact copies first: binary features can make thousands of them, and the tree would list every pair.
-    distinct, inverse = np.unique(combined, axis=0, return_inverse=True)
-    pairs = KDTree(distinct).query_pairs(tolerance, p=np.inf, output_type="ndarray")
+    distinct, inverse = np.unique(combined[close], axis=0, return_inverse=True)
     size = distinct.shape[0]
+    pairs = KDTree(distinct).query_pairs(tolerance, p=np.inf, output_type="ndarray")
     graph = coo_array((np.ones(pairs.shape[0]), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
     _, component = connected_components(graph, directed=False)
-    group = component[inverse.ravel()]
+    group[close] = group.shape[0] + component[inverse.ravel()]
     _, first, position = np.unique(group, return_index=True, return_inverse=True)
     totals: FloatArray = np.bincount(position, weights=weights).astype(np.float64)
     order = np.argsort(first)
     return Merged(first=first[order].astype(np.int64), weights=totals[order])
+
+
+def _in_crowds(points: FloatArray, tolerance: float) -> IntArray:
+    """Return the points that no gap in any one column sets apart from all others: in many columns a tree is slow."""
+    left, label = np.arange(points.shape[0]), np.zeros(points.shape[0], dtype=np.int64)
+    for column in points.T:
+        order = np.lexsort((column[left], label))
+        left, label = left[order], label[order]
+        apart = (np.diff(column[left]) > tolerance) | (np.diff(label) > 0)
+        label = np.concatenate([[0], np.cumsum(apart)])[: left.shape[0]]
+        crowded = np.bincount(label)[label] > 1
+        left, label = left[crowded], label[crowded]
+    return left

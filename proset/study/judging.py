@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.engine.metrics import losses_of, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.intervals import mean_interval
+from proset.study.intervals import auc_interval, go_together, mean_interval
 from proset.study.verdict import LITTLE, ClassVerdict, Repeated, Verdict, VerdictKind
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def weigh(
     )
     gain, low, high = _gain(losses, naive, groups)
     decided = said >= 0
+    of_decided = None if groups is None else groups[decided]
     best = int(np.argmax(marginals))
     right, naive_right = (said == actual)[decided], (actual == best)[decided]
     verdict = Verdict(
@@ -161,13 +162,10 @@ def weigh(
         n_right=int(right.sum()),
         naive_class=classes[best],
         naive_right=int(naive_right.sum()),
-        more_right_by_luck=mean_interval(
-            right.astype(float) - naive_right, None if groups is None else groups[decided]
-        )[0]
-        <= 0.0,
-        classes=_by_class(actual[decided], said[decided], classes),
+        more_right_by_luck=mean_interval(right.astype(float) - naive_right, of_decided)[0] <= 0.0,
+        classes=_by_class(actual[decided], said[decided], classes, of_decided),
         uses_features=uses_features,
-        too_sure=gain <= 0.0 and uses_features and _ranks(actual, probabilities),
+        too_sure=gain <= 0.0 and uses_features and _ranks(actual, probabilities, groups),
         suspicious=_suspicious(gain, right, naive_right),
         own_rule=own_rule,
     )
@@ -197,7 +195,9 @@ def _suspicious(gain: float, right: NDArray[np.bool_], naive_right: NDArray[np.b
     return bool(right.all() or (gain >= _PERFECT_GAIN and right.mean() >= _PERFECT_SHARE))
 
 
-def _by_class(actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple[str, ...]) -> tuple[ClassVerdict, ...]:
+def _by_class(
+    actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple[str, ...], groups: NDArray[np.int64] | None
+) -> tuple[ClassVerdict, ...]:
     """Count the decided rows of each class."""
     return tuple(
         ClassVerdict(
@@ -206,6 +206,7 @@ def _by_class(actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple
             found=int(((actual == k) & (said == k)).sum()),
             said=int((said == k).sum()),
             n_rows=len(actual),
+            beyond_luck_of_groups=None if groups is None else go_together(actual == k, said == k, groups),
         )
         for k, name in enumerate(classes)
     )
@@ -223,12 +224,15 @@ def _gain(
     return gain, gain + low, min(1.0, gain + high)
 
 
-def _ranks(actual: NDArray[np.int64], probabilities: NDArray[np.float64]) -> bool:
+def _ranks(actual: NDArray[np.int64], probabilities: NDArray[np.float64], groups: NDArray[np.int64] | None) -> bool:
     """Tell whether the classes are ranked better than chance, by more than so many rows do by luck."""
     counts = np.bincount(actual, minlength=probabilities.shape[1])
     counts = counts[counts > 0]
     if len(counts) < 2:
         return False
+    if groups is not None:
+        ranked = auc_interval(actual, probabilities, groups)
+        return ranked.value > _RANKS and ranked.low > 0.5
     # Of the two smallest classes, by which the ranks of Mann and Whitney scatter most.
     one, other = np.sort(counts)[:2]
     luck = math.sqrt((one + other + 1) / (12.0 * one * other))

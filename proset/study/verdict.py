@@ -47,6 +47,8 @@ class ClassVerdict:
         How many rows are said to be of it, rightly or not.
     n_rows : int
         Held-out rows of all classes.
+    beyond_luck_of_groups : bool or None
+        Where rows come in groups: whether whole groups drawn at random would rarely give so many.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class ClassVerdict:
     found: int
     said: int
     n_rows: int
+    beyond_luck_of_groups: bool | None = None
 
     @property
     def recall(self) -> float:
@@ -94,6 +97,8 @@ class ClassVerdict:
     @property
     def beyond_chance(self) -> bool:
         """True if so many would rarely (1 time in 20) be found by saying it as often of rows at random."""
+        if self.beyond_luck_of_groups is not None:
+            return self.beyond_luck_of_groups
         return bool(hypergeom.sf(self.found - 1, self.n_rows, self.rows, self.said) < 1.0 - SURE)
 
 

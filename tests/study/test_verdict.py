@@ -365,3 +365,28 @@ def test_a_class_that_is_far_more_common_in_later_rows_is_named():
     assert re.match(r"'red' is [23]\d\.\d % of the held-out rows and \d\.\d % of those", shares_apart(later))
     assert "later rows differ" in shares_apart(later)
     assert shares_apart(fit_study(table, roles, settings=FitSettings(num_candidates=40))) == ""
+
+
+def test_a_class_of_one_group_may_be_found_by_luck():
+    groups = np.repeat(np.arange(20), 20)
+    actual = np.where(groups < 10, 0, 1)
+    yes = np.where(actual == 1, 0.9, 0.1)
+    actual[groups == 0], yes[groups == 0] = 2, 0.0  # of the third class are the rows of one person alone
+    estimates = np.column_stack([1 - yes, yes, np.zeros(400)]) * 0.9 + 0.1 / 3
+    estimates[groups == 0] = [0.1, 0.1, 0.8]
+    said = estimates.argmax(axis=1)
+    three = ("no", "yes", "perhaps")
+    shares = np.array([0.45, 0.5, 0.05])
+    alone = weigh(actual, estimates, said, classes=three, marginals=shares)
+    in_groups = weigh(actual, estimates, said, classes=three, marginals=shares, groups=groups)
+    assert [entry.beyond_chance for entry in alone.classes] == [True, True, True]
+    assert [entry.beyond_chance for entry in in_groups.classes] == [True, True, False]
+    assert in_groups.kind is VerdictKind.UNEVEN
+    assert "That it finds 'perhaps' may be luck." in words(in_groups)
+
+
+def test_ranks_of_a_few_groups_are_not_better_than_chance():
+    groups = np.repeat(np.arange(4), 50)
+    actual, yes = np.repeat([1, 0, 1, 0], 50), np.repeat([0.9999, 0.9, 0.95, 0.99], 50)
+    assert weighed(actual, yes).too_sure
+    assert not weighed(actual, yes, groups=groups).too_sure
