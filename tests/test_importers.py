@@ -70,6 +70,19 @@ def test_explanations_take_labels_of_the_models_own_type(frame, kind):
         explain.calibration(model, X, said, class_name="blue")
 
 
+@pytest.mark.parametrize(("fitted", "stated"), [("Int64", "int64"), ("int64", "float64"), ("float64", "Int64")])
+def test_labels_are_known_in_any_type_of_number(frame, fitted, stated):
+    X, y = frame
+    model, said = ClassifierModel(lambda_v=1e-2, random_state=0).fit(X, pd.Series(y, dtype=fitted)), pd.Series(y)
+    said = said.astype(stated)
+    names = [str(label) for label in model.classes_]
+    assert set(explain.nearest_cases(model, X[:1], known=X, y=said).frame["class"]) == set(names)
+    assert explain.contradictions(model, X[:1], known=X, y=said).nearest["by_model"].sum() > 0
+    assert explain.class_medoid(model, X, said, class_name=1).label == names[1]
+    drawn = explain.batch_map(model, cases=X, y=said).points
+    assert drawn["correct"].mean() == explain.quality(model, X, said).accuracy.value
+
+
 def test_labels_are_not_cut_to_what_the_model_knows(frame, model):
     X, y = frame
     words = np.where(y == 1, "yes", "no")

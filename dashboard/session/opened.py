@@ -372,6 +372,11 @@ class OpenTable:
             cases = replace(cases, picked=tuple(case for case in cases.picked if self.has(case)))
         self.walk = cases
 
+    def take_along(self, former: OpenTable) -> None:
+        """Take over what speaks of the same rows from a table that was read in another way: requests, slices, views."""
+        self.edit(guidance=former.recipe.guidance)
+        self.slices, self.views = former.slices, former.views
+
     # --- slices -------------------------------------------------------------------------------------------------------
     def keep_slice(self, chosen: Slice) -> None:
         """Keep a slice in place of one of the same name; of too many the oldest goes."""

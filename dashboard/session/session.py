@@ -192,6 +192,7 @@ class Session(Messages):
         opened = self._open(OpenTable.start(table, roles=roles, source=former.source))
         kept = former.recipe.settings if former.recipe.settings != former.usual_settings else None
         opened.edit(split=former.recipe.split, plan=former.recipe.plan, settings=kept)
+        opened.take_along(former)
         opened.rules = dict(former.rules)
         opened.original = former.original or former
 

@@ -13,7 +13,7 @@ case of the training rows.
   the circle on it is the median: half of the probability lies on either side.
 - **Prototypes** come with their own number and with what tells this case from them: "in this case age 20 higher: +3.8".
   The sum is what the prototype says, give or take its spread. The first bar is its share of the answer, the second its
-  similarity to the case. A star marks the fewest that hold the median, whatever became of all others.
+  similarity to the case. A star marks the fewest that hold the median, whichever of the others were taken away.
 - **Similarity** of a prototype is that in the columns and weights of its own batch. Of a known case it is the mean of
   all batches, each as heavy as its prototypes, so that the same row may have two.
 - **Familiarity** says how much the prototypes have to say about such a case. With little of it the answer falls back on
@@ -32,7 +32,7 @@ NEAREST_NOTE = (
     "it{mean}. Tick one to open it."
 )
 BY_BATCH = " in the prototype's own batch"
-STAR = "Among the fewest that hold the median, whatever became of all others."
+STAR = "Among the fewest that hold the median, whichever of the others were taken away."
 START = "Pick a row of the list, or find any by its number."
 MOVES_NOTE = (
     "One column at a time, within the values of the table; where there are very many, on a grid and then more finely. "

@@ -143,7 +143,7 @@ _OF_NUMBERS = {
     "wrong": "outside",
     "contradicts": "unusual: few training rows have one as far out, or as rare",
     "odd": "!",
-    "decides": "among the fewest that hold the median, whatever became of all others",
+    "decides": "among the fewest that hold the median, whichever of the others were taken away",
     "ranges": "middle half and 90 % of",
     "verdict_other": "another number",
     "help_table": "The number in the table is right, however unlikely the model finds it",

@@ -75,7 +75,7 @@ def _print(study: NumberStudy, found: NumberAnswer, *, everything: bool) -> None
         say(f"  {percent(float(rest['share'].sum())):>11}  {more} (--all lists them)")
     say(f"  {percent(found.everybody):>11}  what everybody is told: the numbers of all training rows")
     if found.prototypes["dominant"].head(count).any():
-        say("  * holds the median, whatever became of all others")
+        say("  * holds the median, whichever of the others were taken away")
 
 
 def _familiar(study: NumberStudy, found: NumberAnswer) -> str:

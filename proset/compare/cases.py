@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.frames import beside
 from proset.common.notebook import Displayed
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
@@ -65,9 +66,7 @@ class SystemCase(Displayed):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the prototypes with the values of the features."""
-        wide = self.features.drop(columns=["case", "share"]).T
-        wide.index = self.prototypes.index
-        return self.prototypes.join(wide)
+        return beside(self.prototypes, self.features.drop(columns=["case", "share"]).T)
 
 
 def explain_row(study: Study, comparison: Comparison, row: int, *, n_prototypes: int = 5) -> tuple[SystemCase, ...]:

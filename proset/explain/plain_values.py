@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 
 def plain_value(value: Any) -> Any:
@@ -61,3 +62,24 @@ def plain_array(values: np.ndarray) -> list[Any]:
     if values.ndim > 1:
         return [plain_array(part) for part in values]
     return [plain_value(value) for value in values.tolist()]
+
+
+def class_names(labels: ArrayLike, classes: ArrayLike) -> NDArray[np.str_]:
+    """Return labels as a model names its classes, whatever type of number holds them; others as they are.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+        Classes of cases.
+    classes : array-like of shape (K,)
+        Those of the model, as it was fitted to them.
+
+    Examples
+    --------
+    >>> class_names([1, 0, 7], np.array([0.0, 1.0])).tolist()
+    ['1.0', '0.0', '7']
+    """
+    known, given = np.asarray(classes), pd.Index(np.asarray(labels).ravel())
+    place = pd.Index(known).get_indexer(given)
+    names = [str(label) if at < 0 else str(known[at]) for at, label in zip(place, given, strict=True)]
+    return np.array(names, dtype=str)

@@ -15,6 +15,7 @@ from proset.common.lazy import lazy_property
 from proset.common.words import listed
 from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
+from proset.explain.plain_values import class_names
 from proset.study import Study
 from proset.study.case import Case, KnownRows
 
@@ -358,7 +359,7 @@ def _known_rows(explained: Explained, known: ArrayLike, y: ArrayLike | None) -> 
     """Return what a model was fitted to, checked."""
     X = matrix_of(explained, known).X
     names = getattr(explained, "feature_names_in_", None)
-    labels = None if y is None else np.asarray(y).astype(str)
-    if labels is not None and labels.shape != (len(X),):
-        raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {labels.shape}.")
+    if y is not None and np.shape(y) != (len(X),):
+        raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {np.shape(y)}.")
+    labels = None if y is None else class_names(y, explained.classes_)  # type: ignore[union-attr]  # it is a model
     return KnownRows(X if names is None else pd.DataFrame(X, columns=names), labels, np.arange(len(X)))

@@ -22,7 +22,13 @@ _PARTS: Mapping[str, str] = {
 
 
 def estimate_sentence(
-    part: str, *, actual: str | None, probabilities: pd.Series, predicted: str, left: bool = False
+    part: str,
+    *,
+    actual: str | None,
+    probabilities: pd.Series,
+    predicted: str,
+    left: bool = False,
+    stated: str | None = None,
 ) -> str:
     """Say what the model says, and whether the table says the same.
 
@@ -31,13 +37,15 @@ def estimate_sentence(
     part : {"train", "held_out", "unlabelled", "new"}
         Where the case comes from.
     actual : str or None
-        The class in the table, if there is one.
+        The class that the case counts as, if there is one: that of the table, or the one that people gave it.
     probabilities : Series
         Estimated probabilities, index class.
     predicted : str
         The class that the decision rule says.
     left : bool
         Whether the rule leaves the case to a person.
+    stated : str or None
+        The class in the table where it is another one, or where the row was left out and counts as none.
 
     Examples
     --------
@@ -49,15 +57,26 @@ def estimate_sentence(
     if len(ranked) > 1:
         text += f", then '{ranked.index[1]}' with {percent(ranked.iloc[1])}"
     if left:
-        known = "" if actual is None else f" The table says '{actual}'."
+        known = "" if actual is None and stated is None else f" {_of_table(actual, stated)}."
         return f"{text}. The decision rule leaves this {_PARTS[part]} to a person.{known}"
     if predicted != ranked.index[0]:
         text += f". The decision rule says '{predicted}', which has {percent(ranked[predicted])}"
     if actual is None:
-        return f"{text}. This {_PARTS[part]} has no label to compare with."
-    if actual == predicted:
-        return f"{text}. The table says the same of this {_PARTS[part]}."
-    return f"{text}. The table says '{actual}': this {_PARTS[part]} is misclassified."
+        without = f"This {_PARTS[part]} has no label to compare with" if stated is None else _of_table(None, stated)
+        return f"{text}. {without}."
+    if actual != predicted:
+        return f"{text}. {_of_table(actual, stated)}: this {_PARTS[part]} is misclassified."
+    if stated is not None:
+        return f"{text}. {_of_table(actual, stated)}, as the model does."
+    return f"{text}. The table says the same of this {_PARTS[part]}."
+
+
+def _of_table(actual: str | None, stated: str | None) -> str:
+    """Say what the table says, and where a row counts as something else, as what."""
+    if stated is None:
+        return f"The table says '{actual}'"
+    other = "but the row was left out" if actual is None else f"people said '{actual}'"
+    return f"The table says '{stated}', {other}"
 
 
 def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: float, marginal_share: float) -> str:

@@ -104,7 +104,8 @@ def _evidence(about: AboutNumberCase) -> tuple[Block, ...]:
     more = f" {count_words(len(rest), 'more prototype')}: {percent(float(rest.sum()))} together." if len(rest) else ""
     caption = (
         f"Says: its own number, adjusted for what tells the case from it. Share: of the answer; everybody has"
-        f" {percent(answer.everybody)}.{more} Tinted: the fewest that hold the median, whatever became of all others."
+        f" {percent(answer.everybody)}.{more} Tinted: the fewest that hold the median, whichever of the others were"
+        " taken away."
     )
     return (
         Words(tuple(answer.said_by(place) for place in range(leading)), as_list=True),

@@ -18,6 +18,7 @@ from proset.compare import (
     side_surfaces,
     size_paths,
 )
+from proset.compare.cases import SystemCase
 from proset.compare.ground import ground_of
 
 
@@ -240,3 +241,17 @@ def test_features_are_counted_among_the_systems_that_have_weights():
     assert (
         FeatureMatrix(shares[["a", "b"]], pd.DataFrame(), titles).words[0].endswith("in all 2 systems, and 1 in none.")
     )
+
+
+def test_columns_of_the_table_may_be_called_as_ours():
+    case = SystemCase(
+        key="knn",
+        title="Nearest neighbours",
+        predicted="a",
+        probabilities=pd.Series({"a": 1.0}),
+        prototypes=pd.DataFrame({"row": [3], "class": ["a"]}),
+        features=pd.DataFrame({"case": [1.0, 2.0], "share": [0.1, 0.2], "p1": [3.0, 4.0]}, index=["row", "age"]),
+        quantile=0.5,
+        notes=(),
+    )
+    assert case.to_frame().to_dict("list") == {"row": [3], "class": ["a"], "row (column)": [3.0], "age": [4.0]}

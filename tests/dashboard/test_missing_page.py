@@ -1,8 +1,14 @@
 """Words that mean missing, on the Data page: suggested, declared, taken back; and errors in their place."""
 
 import pytest
+from judgements import judgement
 
+from dashboard.session import verdicts
 from proset.data.issues import Role
+from proset.explain.slices.conditions import Condition
+from proset.explain.slices.slice import Slice
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+from proset.workspace.verdicts import row_hash
 
 pytestmark = pytest.mark.usefixtures("worked_here")
 
@@ -55,6 +61,24 @@ def test_all_at_once_and_back_again_with_the_model(opened):
     press(opened, "Take back", key="missing.back.0")
     assert opened.held.opened is former
     assert opened.held.study is not None
+
+
+def test_what_was_asked_and_kept_of_rows_goes_along(opened):
+    opened.target().set_value("kind").run()
+    opened.fit()
+    row = int(opened.held.study.split.train[0])
+    item = GuidanceItem(GuidanceKind.NO_PROTOTYPE, row=row)
+    opened.held.opened.edit(guidance=Guidance((item,)))
+    chosen = Slice((Condition.levels("kind", ["x"]),), "all x")
+    opened.held.opened.keep_slice(chosen)
+    judged = judgement(1, row=row, row_hash=row_hash(opened.held.table, row), label=opened.held.study.labels[row])
+    verdicts.say(opened.held, [judged])
+    opened.go("data")
+    assert "put aside until everything is taken back, with what was said of its cases" in opened.words()
+    press(opened, "Count all 2 as missing")
+    assert opened.held.recipe.guidance.items == (item,)
+    assert opened.held.opened.slices == (chosen,)
+    assert not verdicts.records(opened.held)
 
 
 def test_a_word_of_ones_own(opened):

@@ -10,6 +10,7 @@ from dashboard.services.data.fitted import stored_study
 from dashboard.services.review.before_after import calibration_words, quality_frame, sentence, sides_words
 from dashboard.services.review.heard import corrected_table, heard
 from proset import explain
+from proset.data.classes import TargetClasses
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.study import FitSettings, fit_study
@@ -58,6 +59,20 @@ def test_what_was_said_of_another_target_changes_nothing(study, say):
         (GuidanceKind.LEAVE_OUT, third),
     ]
     assert (found.disputed, found.kept) == (0, 0)
+
+
+def test_verdicts_hold_under_the_names_that_classes_have_now(study, say):
+    roles = study.roles.with_classes(TargetClasses(names={"benign": "harmless"}))
+    renamed = fit_study(study.table, roles, settings=FitSettings(n_iter=1, num_candidates=20))
+    benign, other, third = (
+        int(next(row for row in study.split.train[start:] if study.table_labels.loc[row] == name))
+        for start, name in ((0, "benign"), (0, "malignant"), (200, "malignant"))
+    )
+    said = [say(benign, ReviewVerdict.MODEL), say(other, ReviewVerdict.MODEL)]
+    found = heard(chained([*said, say(third, ReviewVerdict.OTHER, new_label="borderline")]), renamed)
+    assert {(item.row, item.label) for item in found.guidance} == {(benign, "malignant"), (other, "harmless")}
+    assert (found.kept, found.unknown) == (0, 1)
+    assert found.words.endswith("1 row with a class that there is no more.")
 
 
 def test_training_rows_are_learned_otherwise_or_left_out_and_held_out_ones_are_not(study, say):

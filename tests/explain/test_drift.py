@@ -25,6 +25,16 @@ def held_out(study):
     return study.table.frame.loc[study.split.held_out]
 
 
+def test_rows_whose_names_repeat_are_rows_of_their_own(study, held_out):
+    twice = pd.concat([held_out.iloc[:60], held_out.iloc[:60]])
+    assert (
+        explain.drift(study, twice).frame.to_dict()
+        == explain.drift(study, twice.reset_index(drop=True)).frame.to_dict()
+    )
+    alone = explain.standing(study, twice.reset_index(drop=True)).to_frame()
+    assert explain.standing(study, twice).to_frame().columns.tolist() == alone.columns.tolist()
+
+
 def test_held_out_rows_have_not_drifted(study, held_out):
     found = explain.drift(study, held_out)
     assert found.words.startswith("No drift was found: the 171 new rows")

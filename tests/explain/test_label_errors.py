@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from proset import explain
+from proset.common.errors import StudyError
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import Table, read_table
@@ -26,6 +27,12 @@ def planted() -> tuple[Study, Unseen, pd.Series]:
     noisy: Table = read_table(frame.to_csv(index=False).encode(), name="noisy.csv")
     study = fit_study(noisy, sample_roles("cancer"))
     return study, judge_unseen(study), pd.Series(frame.index.isin(rows), index=noisy.frame.index)
+
+
+def test_rows_that_the_table_does_not_have_are_refused(planted: tuple[Study, Unseen, pd.Series]) -> None:
+    study, unseen, _ = planted
+    with pytest.raises(StudyError, match=r"99,?999"):
+        explain.label_errors(study, unseen, cases=[99_999])
 
 
 def test_planted_errors_come_first(planted: tuple[Study, Unseen, pd.Series]) -> None:

@@ -48,8 +48,23 @@ def test_columns_are_measured_by_the_spread_of_the_class_and_the_unused_ones_are
     assert line["apart"] == pytest.approx(abs(here - there) / values.fillna(train[name].median()).std(ddof=0), rel=0.02)
     apart = found.columns["apart"].dropna().to_numpy()
     assert (np.diff(apart) <= 0).all()
-    assert not set(found.wanting) & set(study.used_columns) or found.batch
+    assert not set(found.wanting) & set(study.used_columns)
     assert set(found.wanting) <= set(found.telling)
+
+
+def test_columns_that_another_batch_uses_are_not_called_unused():
+    settings = FitSettings(num_candidates=60, n_iter=3, lambda_v=1e-3)
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"), settings=settings)
+    pairs = [(int(row), int(other)) for row in study.split.held_out[:6] for other in study.prototypes["row"][:6]]
+    found = [explain.not_alike(study, *pair) for pair in pairs]
+    assert not any(set(one.wanting) & set(study.used_columns) for one in found)
+    elsewhere = [one for one in found if one.columns["elsewhere"].any()]
+    assert elsewhere  # batches use different columns
+    for one in elsewhere:
+        names = one.columns.loc[one.columns["elsewhere"], "column"]
+        assert set(names) <= set(study.used_columns)
+        told = one.columns["elsewhere"] & (one.columns["apart"] >= 1.0)
+        assert told.any() == any(words.startswith("Only other batches look at") for words in one.words)
 
 
 def test_a_case_is_not_unlike_itself_and_an_unknown_class_is_refused(study):

@@ -66,6 +66,19 @@ def test_estimate(part, actual, ending):
     assert text == f"The model says 'a' with 60.0 %, then 'b' with 30.0 %. {ending}"
 
 
+@pytest.mark.parametrize(
+    ("actual", "predicted", "ending"),
+    [
+        ("a", "a", "The table says 'c', people said 'a', as the model does."),
+        ("b", "a", "The table says 'c', people said 'b': this training row is misclassified."),
+        (None, "a", "The table says 'c', but the row was left out."),
+    ],
+)
+def test_the_table_is_not_said_to_say_what_people_said(actual, predicted, ending):
+    text = estimate_sentence("train", actual=actual, probabilities=SHARES, predicted=predicted, stated="c")
+    assert text == f"The model says 'a' with 60.0 %, then 'b' with 30.0 %. {ending}"
+
+
 def test_what_the_decision_rule_says_is_compared_with_the_table():
     text = estimate_sentence("held_out", actual="b", probabilities=SHARES, predicted="b")
     assert "The decision rule says 'b', which has 30.0 %. The table says the same of this held-out row." in text

@@ -134,6 +134,7 @@ def _open_with(session: Session, opened: OpenTable, table: Table, roles: Roles) 
     again = session.open_table(table, source=opened.source, roles=with_new_columns(roles, table))
     settings = None if former.settings == opened.usual_settings else former.settings
     again.edit(split=former.split, settings=settings, plan=former.plan)
+    again.take_along(opened)
     closed = (
         f" {count_words(count, 'model')} fitted without it {'is' if count == 1 else 'are'} closed." if count else ""
     )

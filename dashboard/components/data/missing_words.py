@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.services.data import reading as service
-from dashboard.session import widgets
+from dashboard.session import verdicts, widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
@@ -27,7 +27,7 @@ def show(session: Session, opened: OpenTable) -> None:
     """Show what may mean missing and what was declared to; folded where nothing stands out."""
     groups = cache.derived(service.missing_groups, opened.table)
     sure = [group for group in groups if service.is_sure(group)]
-    fate = service.models_words(len(opened.models), first=opened.original is None, working=session.working)
+    fate = fate_of_models(session, opened)
     for at, group in enumerate(sure[:_SHOWN]):
         _suggestion(session, opened, group, f"sure.{at}")
     if len(sure) > 1:
@@ -49,6 +49,12 @@ def show(session: Session, opened: OpenTable) -> None:
         if told and session.problem is not None:
             words.notice("error", session.problem.text)
         st.caption(words.caption(f"{_HELP} {fate}"))
+
+
+def fate_of_models(session: Session, opened: OpenTable) -> str:
+    """Say what reading cells in another way does to models, verdicts and work."""
+    first, said = opened.original is None, bool(opened.models) and bool(verdicts.records(session))
+    return service.models_words(len(opened.models), first=first, working=session.working, said=said)
 
 
 def _suggestion(session: Session, opened: OpenTable, group: service.MissingGroup, key: str) -> None:

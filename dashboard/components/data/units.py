@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.components.data.missing_words import declare_here, take_back
+from dashboard.components.data.missing_words import declare_here, fate_of_models, take_back
 from dashboard.services.data import reading as service
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -22,7 +22,7 @@ _HELP = (
 def show(session: Session, opened: OpenTable) -> None:
     """Show which columns would be numbers, and which became so."""
     guesses = cache.derived(guess_units, opened.table)
-    fate = service.models_words(len(opened.models), first=opened.original is None, working=session.working)
+    fate = fate_of_models(session, opened)
     for at, guess in enumerate(guesses[:_SHOWN]):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":orange[:material/straighten:] {words.markdown(guess.message)}", width="stretch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +15,8 @@ from proset import explain
 from proset.common.words import number, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from dashboard.services.case.selected import CaseEvidence
     from proset.explain.cases.not_alike import NotAlike
     from proset.study import Study
@@ -82,10 +84,17 @@ def _frame(found: NotAlike) -> pd.DataFrame:
             "This case": [_cell(line["value"]) for line in lines],
             "The other": [_cell(line["other_value"]) for line in lines],
             "Spreads apart": [_apart(line["apart"]) for line in lines],
-            "Weight": [number(round(line["weight"], 3)) if line["used"] else "not used" for line in lines],
+            "Weight": [_weight(line) for line in lines],
             "Leaves of the similarity": [percent(line["factor"]) if line["used"] else "all" for line in lines],
         }
     )
+
+
+def _weight(line: dict[Hashable, Any]) -> str:
+    """Write the weight of a column in the batch that finds the two most alike."""
+    if line["used"]:
+        return number(round(line["weight"], 3))
+    return "in other batches" if line["elsewhere"] else "not used"
 
 
 def _cell(value: object) -> str:

@@ -265,7 +265,7 @@ def units_words(units: Sequence[ColumnUnit]) -> str:
     return ", ".join(f"'{shown(text)}' in {listed(names, most=4)}" for text, names in columns.items())
 
 
-def models_words(count: int, *, first: bool = True, working: bool = False) -> str:
+def models_words(count: int, *, first: bool = True, working: bool = False, said: bool = False) -> str:
     """Say what reading cells in another way does to models and to work under way.
 
     Parameters
@@ -276,15 +276,18 @@ def models_words(count: int, *, first: bool = True, working: bool = False) -> st
         Whether nothing was declared here yet: what is left then comes back when all is taken back.
     working : bool
         Whether work is under way on the table as it is.
+    said : bool
+        Whether people have said something of its cases.
     """
     ends = " Work that is under way on it ends." if working else ""
     if count == 0:
         return f"Roles that were chosen and the split stay.{ends}"
+    with_it = ", with what was said of its cases" if said else ""
     these = "the model fitted so far belongs" if count == 1 else f"the {count} models fitted so far belong"
     fate = "put aside until everything is taken back" if first else "closed, also when a word is taken back"
     return (
-        "Reading cells in another way makes another table. Chosen roles and the split stay, but"
-        f" {these} to the table as it is now: {'it is' if count == 1 else 'they are'} {fate}.{ends}"
+        "Reading cells in another way makes another table. Chosen roles, the split, requests and slices stay, but"
+        f" {these} to the table as it is now: {'it is' if count == 1 else 'they are'} {fate}{with_it}.{ends}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -34,12 +34,14 @@ class Heard:
         against what they should have.
     disputed : int
         Rows of which people say different things; they stay as they are.
-    faulty : tuple of int
-        Held-out rows that are said to be faulty: quality is measured on them all the same.
     kept : int
         Rows that stay as they are because that was said, or because it cannot be decided.
     of : str
         What the table states: "class" or "number".
+    faulty : tuple of int
+        Held-out rows that are said to be faulty: quality is measured on them all the same.
+    unknown : int
+        Rows that should have a class which is no class of the study any more.
     """
 
     guidance: Guidance = field(default_factory=Guidance)
@@ -48,6 +50,7 @@ class Heard:
     kept: int = 0
     of: str = "class"
     faulty: tuple[int, ...] = ()
+    unknown: int = 0
 
     @property
     def words(self) -> str:
@@ -60,6 +63,8 @@ class Heard:
             parts.append(f"{count_words(len(self.faulty), 'held-out row')} said to be faulty, measured all the same")
         if self.disputed:
             parts.append(f"{count_words(self.disputed, 'row')} on which people differ")
+        if self.unknown:
+            parts.append(f"{count_words(self.unknown, 'row')} with a class that there is no more")
         if self.kept:
             parts.append(f"{count_words(self.kept, 'row')} as {'it is' if self.kept == 1 else 'they are'}")
         return f"From what was said: {'; '.join(parts)}." if parts else ""
@@ -118,10 +123,10 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
     for row, found in outcomes(records).items():
         settled = found.word if found.state is OutcomeState.SETTLED else None
         said = [one.judgement for one in found.words] if settled is None else [settled]
-        by_row[row] = [one for one in said if _speaks_of(one, study)]
+        by_row[row] = [one for one in (_as_named_now(one, study) for one in said) if _speaks_of(one, study)]
     held_out, known = set(study.split.held_out.tolist()), set(study.table.frame.index)
     corrected: dict[int, str] = {}
-    items, faulty, disputed, kept = [], [], 0, 0
+    items, faulty, disputed, kept, unknown = [], [], 0, 0, 0
     for row, said in sorted(by_row.items()):
         if row not in known or not said:
             continue
@@ -131,13 +136,26 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
             disputed += 1
         elif label is None:
             kept += 1
+        elif label and not study.is_label(label):
+            unknown += 1
         elif row in held_out:
             corrected |= {row: label} if label else {}
             faulty += [] if label else [row]
         else:
             items.append(_item(row, label, said[-1]))
-    of = study.roles.stated
-    return Heard(Guidance(tuple(items)), corrected, disputed, kept, of, tuple(faulty))
+    return Heard(Guidance(tuple(items)), corrected, disputed, kept, study.roles.stated, tuple(faulty), unknown)
+
+
+def _as_named_now(said: Judgement, study: AnyStudy) -> Judgement:
+    """Return a judgement with classes that were renamed since under the names that they have now."""
+    made = study.roles.classes
+    if made is None or not made.names:
+        return said
+
+    def now(label: str | None) -> str | None:
+        return label if label is None or study.is_label(label) else made.names.get(label, label)
+
+    return replace(said, label=now(said.label), new_label=now(said.new_label))
 
 
 def _speaks_of(said: Judgement, study: AnyStudy) -> bool:
@@ -151,8 +169,7 @@ def _wanted(said: Judgement, study: AnyStudy) -> str | None:
     if said.verdict is ReviewVerdict.FAULTY:
         return ""
     new = said.new_label if said.verdict in _CHANGE else None
-    table = study.table_labels.get(said.row)
-    return new if new is not None and study.is_label(new) and new != table else None
+    return new if new != study.table_labels.get(said.row) else None
 
 
 def _item(row: int, label: str, said: Judgement) -> GuidanceItem:

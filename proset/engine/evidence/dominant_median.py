@@ -1,4 +1,4 @@
-"""The dominant set of a number: the prototypes that hold the median of an answer, whatever became of all others."""
+"""The dominant set of a number: the prototypes that hold the median, whichever of the others were taken away."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
 from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
-from proset.explain.plain_values import plain_label
+from proset.explain.plain_values import class_names, plain_label
 from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 
 
@@ -116,7 +116,9 @@ def class_medoid(
     elif y is None:
         raise ValueError("A model alone does not know the classes of cases: pass y.")
     else:
-        known = pd.Series(np.asarray(y).ravel()).map(str)
+        labels = explained.classes_  # type: ignore[union-attr]  # what has no study is a model
+        known = pd.Series(class_names(y, labels), dtype="str")
+        class_name = class_names(np.array([class_name], dtype=object), labels)[0]
     if len(known) != len(matrix.X):
         raise ValueError(f"{len(matrix.X)} cases need as many classes in y; these are {len(known)}.")
     own = np.flatnonzero((known == str(class_name)).to_numpy(dtype=bool, na_value=False))

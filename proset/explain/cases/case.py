@@ -15,7 +15,7 @@ from proset.engine.evidence.contributions import Contributions
 from proset.engine.evidence.tables import Labels, class_column, explain_table
 from proset.explain import words
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
-from proset.explain.cases.known_rows import known_facts, known_rows
+from proset.explain.cases.known_rows import known_facts, known_rows, stated_otherwise
 from proset.explain.cases.neighbours import ImageTile, find_neighbours
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.phrases import StandingWords
@@ -39,7 +39,7 @@ class CaseReport(CaseEstimate):
     part : {"train", "held_out", "unlabelled", "new"}
         Where the case comes from.
     actual : str or None
-        Class in the table, if there is one.
+        The class that it counts as, if there is one: that of the table, or the one that people gave it.
     words : tuple of str
         The case in sentences: the estimate, what drives it, whether prototypes speak for it and known cases are near,
         what had to be assumed.
@@ -172,6 +172,7 @@ def explain_case(
                 probabilities=estimate.probabilities,
                 predicted=estimate.predicted,
                 left=estimate.left,
+                stated=stated_otherwise(subject, case),
             ),
             # What the prototypes settle is which class comes first, whatever the rule makes of it.
             words.evidence_sentence(

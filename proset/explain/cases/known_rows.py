@@ -65,6 +65,15 @@ def seen(subject: Subject, case: Case) -> tuple[NDArray[np.float64], tuple[str, 
     return X[0].astype(np.float64), features
 
 
+def stated_otherwise(subject: Subject, case: Case) -> str | None:
+    """Return the class that the table states of a row which counts as another one, or as none; None for all others."""
+    study = subject.study
+    if study is None or case.row is None:
+        return None
+    learned, stated = study.labels.loc[case.row], study.table_labels.loc[case.row]
+    return None if pd.isna(stated) or stated == learned else str(stated)
+
+
 def known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:
     """Return where a case comes from, and its class if it has one that the model knows."""
     study = subject.study

@@ -31,9 +31,10 @@ class NotAlike(Displayed):
     ----------
     columns : DataFrame
         One row per feature that both hold, those first that tell the two apart most: ``column``, ``used`` (by the batch
-        that finds them most alike), ``value`` and ``other_value`` (as the table has them), ``apart`` (the difference in
-        standard deviations of `label` among the training rows; infinite where the class has no spread), ``weight`` (0
-        if unused) and ``factor`` (what the difference leaves of the similarity, in [0, 1]; 1 if unused).
+        that finds them most alike), ``elsewhere`` (by another batch only), ``value`` and ``other_value`` (as the table
+        has them), ``apart`` (the difference in standard deviations of `label` among the training rows; infinite where
+        the class has no spread), ``weight`` (0 if unused) and ``factor`` (what the difference leaves of the
+        similarity, in [0, 1]; 1 if unused).
     label : str
         Class of the other case: its spread is the measure.
     similarity : float
@@ -55,7 +56,11 @@ class NotAlike(Displayed):
     @property
     def wanting(self) -> tuple[str, ...]:
         """Those of them that the model does not use: what would have to be weighted."""
-        return tuple(self.columns.loc[(self.columns["apart"] >= APART) & ~self.columns["used"], "column"])
+        return self._apart_and(~self.columns["used"] & ~self.columns["elsewhere"])
+
+    def _apart_and(self, mask: pd.Series) -> tuple[str, ...]:
+        """Return the columns of a kind that tell the two apart."""
+        return tuple(self.columns.loc[(self.columns["apart"] >= APART) & mask, "column"])
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -71,12 +76,15 @@ class NotAlike(Displayed):
             ]
             found.append(f"It looks at {'; '.join(each)}.")
         else:
-            found.append(f"In no column that it uses are they a spread of '{shown(self.label)}' apart.")
+            found.append(f"In no column that this batch uses are they a spread of '{shown(self.label)}' apart.")
+        elsewhere = self._apart_and(self.columns["elsewhere"])
+        if elsewhere:
+            found.append(f"Only other batches look at {listed(elsewhere, most=_MOST_NAMED)}.")
         if self.wanting:
             found.append(
                 f"It does not look at {listed(self.wanting, most=_MOST_NAMED)}, where they are a spread or more apart."
             )
-        elif not len(seen_apart):
+        elif not len(seen_apart) and not elsewhere:
             found.append("In the other columns they are not either: nothing in this table tells them apart.")
         return tuple(found)
 
@@ -162,6 +170,7 @@ def not_alike(
         {
             "column": pd.Series(names, dtype="str"),
             "used": weights > 0.0,
+            "elsewhere": (weights == 0.0) & np.isin(names, list(subject.by_weight)),
             "value": [_cell(one.frame, name) for name in names],
             "other_value": [_cell(two.frame, name) for name in names],
             "apart": np.where(both, [_apart(x[group], z[group], members[:, group]) for group in own], np.nan),

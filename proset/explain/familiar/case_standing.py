@@ -66,7 +66,8 @@ class Standing(Displayed):
             },
             index=self.novelty.index,
         )
-        frame = frame.join(self.novelty.to_frame()) if frame.index.is_unique else frame
+        novelty = self.novelty.to_frame()
+        frame = frame.assign(**{str(name): novelty[name].to_numpy() for name in novelty.columns})
         frame["in words"] = pd.Series([self._words(i).short for i in range(len(frame))], frame.index, dtype="str")
         return frame
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
+from proset.explain.plain_values import class_names
 from proset.explain.subject import Cases, Explained, Matrix, matrix_of, subject_of
 from proset.study import Study
 
@@ -67,7 +68,8 @@ def known_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None =
         matrix = Matrix(np.zeros((0, subject.manager.num_features)), pd.Index([], dtype="int64"))
     else:
         matrix = matrix_of(explained, cases)
-    said = said_of(subject.manager.probabilities(matrix.X), matrix.index, subject.classes, y)
+    names = None if y is None else class_names(y, explained.classes_)
+    said = said_of(subject.manager.probabilities(matrix.X), matrix.index, subject.classes, names)
     return MappedCases(said, matrix.X)
 
 

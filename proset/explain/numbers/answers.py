@@ -66,7 +66,7 @@ class NumberAnswer(Displayed):
         One line per prototype by descending impact, index from 0: ``batch``, ``sample`` (row id in a study's table,
         else its row in the training data), ``name``, ``target`` (its own), ``adjustment`` (for what tells the case from
         it), ``says`` (their sum), ``spread``, ``similarity``, ``impact``, ``share`` (in the answer), ``dominant``
-        (whether it is one of the fewest that hold the median, whatever became of all others).
+        (whether it is one of the fewest that hold the median, whichever of the others were taken away).
     adjustments : DataFrame
         The same lines, one column per feature (of a study, per column of its table): their sum is ``adjustment``.
     cells, own_cells : DataFrame
@@ -129,7 +129,7 @@ class NumberAnswer(Displayed):
             who = (
                 "The prototype that counts most holds" if held == 1 else f"The {held:,} prototypes that count most hold"
             )
-            text += f" {who} it within {spread_words(self.moved)}, whatever became of all others."
+            text += f" {who} it within {spread_words(self.moved)}, whichever of the others were taken away."
         elif len(self.prototypes):
             text += f" Whatever became of the prototypes, it would stay within {spread_words(self.moved)}."
         return f"{text} {self.beyond_words}".rstrip()

@@ -101,6 +101,7 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
     """
     study = study_of(study, "label_errors")
     wanted = unseen.rows if cases is None else np.fromiter(cases, dtype=np.int64)
+    study.encode(wanted)  # refuses rows that the table does not have
     return suspicions(study, unseen, wanted)
 
 

@@ -102,6 +102,7 @@ def wrong_numbers(study: NumberStudy, unseen: NumberUnseen, *, cases: Iterable[i
     """
     study = number_study_of(study, "wrong_numbers")
     wanted = unseen.rows if cases is None else np.fromiter(cases, dtype=np.int64)
+    study.encode(wanted)  # refuses rows that the table does not have
     return suspicious_numbers(study, unseen, wanted)
 
 

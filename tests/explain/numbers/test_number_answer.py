@@ -79,7 +79,7 @@ def test_without_all_but_the_dominant_ones_the_median_stays(model, rooms):
 def test_words_name_what_is_there(answer, rooms):
     assert answer.words.startswith("About ")
     assert "90 % between" in answer.words
-    assert "whatever became of" in answer.words
+    assert "whichever of the others were taken away" in answer.words
     adjusted = int(answer.adjustments["area"].abs().idxmax())
     said = answer.said_by(adjusted)
     assert said.startswith(f"row {answer.prototypes.loc[adjusted, 'sample']} has ")
