@@ -25,7 +25,7 @@ from dashboard.services.params import Param, names
 from dashboard.services.story.place import DUE, PRESENTER, READ, STORY, in_full, other_story
 from dashboard.session import kept
 from dashboard.session.opened import OpenTable
-from dashboard.session.session import Session
+from dashboard.session.session import RULE, Session
 from dashboard.texts import kept as kept_text
 from proset.selection import is_quick
 from proset.study.any_study import AnyStudy
@@ -155,7 +155,7 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
         return  # it says no more than which study: what was looked at there is shown
     notes: list[str] = []
     own = _params(session)
-    _look(session, read_view(given, own, opened.has, notes), own)
+    _look(session, read_view(given, own, opened.has, notes), own, number=opened.number is not None)
     for note in [*notes, *unknown(given, KNOWN, own)]:
         session.notice(note)
 
@@ -177,7 +177,7 @@ def _follow_sample(session: Session, given: Params) -> Mode | None:
         known = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
     _reopen(session, known)
     missing = _take_recipe(known, address)
-    _look(session, address.view, own)
+    _look(session, address.view, own, number=known.recipe.roles.number if missing else known.number is not None)
     if not missing or session.fitting:
         return None
     return Mode.OWN if _is_own(address, addresses.write_recipe(address.sample, address.recipe)) else Mode.QUICK
@@ -234,8 +234,14 @@ def _reopen(session: Session, opened: OpenTable) -> None:
         session.reopen(opened)
 
 
-def _look(session: Session, view: View, params: tuple[Param[Any], ...]) -> None:
-    """Select, look through and choose what an address says; what it does not say is as usual."""
+def _look(session: Session, view: View, params: tuple[Param[Any], ...], *, number: bool) -> None:
+    """Select, look through and choose what an address says; what it does not say is as usual.
+
+    Parameters
+    ----------
+    number : bool
+        Whether its model is one of a number. Then it says nothing of how cases are decided between classes.
+    """
     if session.opened is None:
         return
     session.select(view.case)
@@ -243,7 +249,7 @@ def _look(session: Session, view: View, params: tuple[Param[Any], ...]) -> None:
     for param in params:
         if param.name in view.own:
             session.put(param, view.own[param.name])
-        else:
+        elif not (number and param == RULE):
             session.forget(param)
     place = session.get(STORY)
     if place is not None and (left_out := other_story(place, session.opened.sample)):

@@ -209,24 +209,28 @@ class OpenTable:
         plan: AnyPlan | None = None,
         guidance: Guidance | None = None,
     ) -> None:
-        """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
+        """Change the recipe; a new target renews the guess.
+
+        Hyperparameters that nobody has changed follow the roles, and so do those of a model of the other kind.
+        """
         former = self.recipe
         if roles is not None and roles.number != former.roles.number:
             if former.plan is not None:
                 self.plans[type(former.plan).__name__] = former.plan
             usual = _usual_plan(roles)
             plan = self.plans.get(type(usual).__name__, usual)
-            if isinstance(settings, NumberSettings) != roles.number:
-                settings = _usual_settings(self.table, roles)
+        now = roles or former.roles
         if split is not None:
-            roles = recut(self.table, roles or former.roles, former.split, split)
-        if settings is None and former.settings == self.usual_settings and roles is not None:
-            settings = _usual_settings(self.table, roles)
+            now = recut(self.table, now, former.split, split)
+        if settings is None and former.settings != self.usual_settings:
+            settings = former.settings
+        if settings is None or isinstance(settings, NumberSettings) != now.number:
+            settings = _usual_settings(self.table, now)
         self._set_recipe(
             Recipe(
-                roles=roles or former.roles,
+                roles=now,
                 split=split or former.split,
-                settings=settings or former.settings,
+                settings=settings,
                 plan=plan or former.plan,
                 guidance=former.guidance if guidance is None else guidance,
             )

@@ -178,12 +178,12 @@ UNTOUCHED = "{count} held out and never put up for judgement, for an honest befo
 LISTENS = "What the model hears"
 FIT_AGAIN = "Fit again with what was said"
 FIT_HELP = (
-    "Same settings; training rows with another class are learned with it, faulty ones are left out, and what was asked "
-    "of columns, prototypes and candidates is obeyed."
+    "Same target and settings; training rows with another class are learned with it, faulty ones are left out, and "
+    "what was asked of columns, prototypes and candidates is obeyed."
 )
 FIT_HELP_NUMBER = (
-    "Same settings; training rows with another number are learned with it, faulty ones are left out, and what was "
-    "asked of columns, prototypes and candidates is obeyed."
+    "Same target and settings; training rows with another number are learned with it, faulty ones are left out, and "
+    "what was asked of columns, prototypes and candidates is obeyed."
 )
 COLUMNS_FIRST = (
     "Say first what the next model may look at: often a column that it left out explains an error better than another "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from proset.data.roles import Roles
@@ -16,6 +17,7 @@ from proset.study.recipe import Recipe
 
 _PARTS = {"roles", "split", "settings", "plan"}
 _GUIDANCE = "guidance"
+_OF_NUMBER = {field.name for field in fields(NumberSettings)} - {field.name for field in fields(FitSettings)}
 
 
 def recipe_to_record(recipe: Recipe) -> dict[str, Any]:
@@ -59,10 +61,18 @@ def recipe_from_record(record: Any) -> Recipe:
     return Recipe(
         roles=roles,
         split=from_record(SplitSettings, record["split"], "split"),
-        settings=read_settings(record["settings"], roles),
+        settings=_chosen_settings(record["settings"], roles),
         plan=None if record["plan"] is None else read_plan(record["plan"]),
         guidance=read_guidance(record[_GUIDANCE]) if _GUIDANCE in record else Guidance(),
     )
+
+
+def _chosen_settings(record: Any, roles: Roles) -> FitSettings:
+    """Return the settings of a recipe; those of a model of the other kind, which were once kept, give way."""
+    if isinstance(record, dict) and roles.number == _OF_NUMBER.isdisjoint(record):
+        from_record(FitSettings if roles.number else NumberSettings, record, "settings")  # damaged is damaged
+        return NumberSettings() if roles.number else FitSettings()
+    return read_settings(record, roles)
 
 
 def read_settings(record: Any, roles: Roles) -> FitSettings:

@@ -20,7 +20,7 @@ from proset.study.number_study import NumberStudy
 from proset.study.number_time import number_seconds_needed
 from proset.study.recipe import Recipe
 from proset.study.search import search_study
-from proset.study.settings import NumberSettings, suggest_number_settings
+from proset.study.settings import NumberSettings
 from proset.study.study import Study
 from proset.study.time_needed import Clock, TimeNeeded, seconds_needed
 
@@ -130,8 +130,7 @@ def recipe_seconds(
         As for :func:`proset.study.time_needed.seconds_needed`.
     """
     if isinstance(problem, NumberProblem):
-        settings = _number_settings(recipe) or suggest_number_settings(len(problem.table.frame))
-        return number_seconds_needed(problem, settings, _number_plan(recipe), clock)
+        return number_seconds_needed(problem, _number_settings(recipe), _number_plan(recipe), clock)
     return seconds_needed(problem, recipe.settings, class_plan(recipe), n_jobs=n_jobs, clock=clock)
 
 
@@ -140,9 +139,10 @@ def class_plan(recipe: Recipe) -> ClassPlan | None:
     return None if isinstance(recipe.plan, NumberPlan) else recipe.plan
 
 
-def _number_settings(recipe: Recipe) -> NumberSettings | None:
-    """Return the settings of a recipe for a number; None for the usual ones where it has those for classes."""
-    return recipe.settings if isinstance(recipe.settings, NumberSettings) else None
+def _number_settings(recipe: Recipe) -> NumberSettings:
+    """Return the settings of a recipe for a number."""
+    assert isinstance(recipe.settings, NumberSettings)  # a recipe for a number has no others
+    return recipe.settings
 
 
 def _number_plan(recipe: Recipe) -> NumberPlan | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from proset.common.errors import StudyError
 from proset.common.words import in_a_row, shown
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.selection.either import AnyPlan, is_quick
 from proset.selection.plan import PENALTIES, SearchPlan
 from proset.study.guidance import Guidance
-from proset.study.settings import FitSettings
+from proset.study.settings import FitSettings, NumberSettings
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Recipe:
     guidance : Guidance
         What people say about rows and columns; nothing by default.
 
+    Raises
+    ------
+    StudyError
+        If the settings are those of a model of the other kind, of classes or of a number: some would be missing.
+
     Examples
     --------
     >>> from proset.data.issues import Role
@@ -52,6 +58,12 @@ class Recipe:
     guidance: Guidance = field(default_factory=Guidance)
 
     def __post_init__(self) -> None:
+        if isinstance(self.settings, NumberSettings) != self.roles.number:
+            kind, right = ("a number", NumberSettings) if self.roles.number else ("classes", FitSettings)
+            raise StudyError(
+                f"The settings are not those of a model of {kind}, as the target needs it.",
+                hint=f"Take {right.__name__}.",
+            )
         if isinstance(self.plan, SearchPlan):
             fixed = {name: getattr(self.settings, name) for name in PENALTIES if name not in self.plan.searched}
             object.__setattr__(self, "plan", replace(self.plan, **fixed))

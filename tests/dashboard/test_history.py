@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import pytest
+import streamlit as st
 
 from dashboard import cache
 from dashboard.pages import PAGES
+from dashboard.services.addresses.address import Address, write
 from dashboard.services.addresses.cases import MOST_PICKED, read_cases, write_cases
 from dashboard.services.addresses.held import NOT_HELD
 from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, Filter, Part
 from dashboard.session import links
 from dashboard.session.former import MOST_KEPT, Former
 from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from proset.data.classes import TargetClasses
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.study import FitSettings, fit_study
+from proset.study import DecisionRule, FitSettings, NumberSettings, fit_study
+from proset.study.any_study import fit_recipe
+from proset.study.recipe import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +98,54 @@ def test_back_switches_to_the_model_that_was_shown(open_app, study, went):
     assert shown(at) != before
     went(at, "map", **before)
     assert at.held.study is study
+
+
+@pytest.fixture
+def follow(monkeypatch):
+    """Return a session without a running app, on Fit, and a function that lets it follow an address."""
+    monkeypatch.setattr(st, "session_state", {})
+    session = Session()
+    session.page = next(page for page in PAGES if page.name == "fit")
+
+    def follow(query):
+        asked = {name: value if isinstance(value, list) else [value] for name, value in query.items()}
+        monkeypatch.setattr(links, "shown", lambda: asked)
+        session.follow_next_address()
+        return links.follow_address(session)
+
+    return session, follow
+
+
+TABLE, NUMBER = load_sample("concrete"), sample_roles("concrete")
+CLASSES = NUMBER.with_classes(TargetClasses(cuts=(30,)))
+
+
+def test_the_rule_of_classes_outlasts_a_look_at_a_model_of_a_number(follow):
+    session, go = follow
+    of_classes = fit_recipe(TABLE, Recipe(CLASSES, settings=FitSettings(n_iter=0)))
+    of_number = fit_recipe(TABLE, Recipe(NUMBER, settings=NumberSettings(n_iter=0)))
+    for sample in ("concrete", None):
+        opened = session.open_table(TABLE, sample=sample)
+        opened.add(of_classes)
+        session.decide_by(DecisionRule(cutoff=0.9))
+        opened.add(of_number)
+        opened.follow_model()
+        address = links.query(session, session.page)
+        go(address)
+        assert session.number is of_number
+        opened.switch(of_classes.id)
+        assert session.rule == DecisionRule(cutoff=0.9)
+    go(address | {"model": of_classes.id})  # it would state a rule other than the most probable class
+    assert (session.study, session.rule) == (of_classes, DecisionRule())
+
+
+def test_a_link_to_a_model_of_classes_that_is_lacking_says_how_is_decided(follow):
+    session, go = follow
+    opened = session.open_table(TABLE, sample="concrete")
+    opened.add(fit_recipe(TABLE, Recipe(NUMBER, settings=NumberSettings(n_iter=0))))
+    opened.rules["low", "high"] = DecisionRule(cutoff=0.9)
+    assert go(write(Address("concrete", Recipe(CLASSES, opened.recipe.split), fitted=True))) is not None
+    assert opened.rule_for(("low", "high")) == DecisionRule()
 
 
 def test_back_to_before_the_first_fit_keeps_the_model(open_app, study, went):

@@ -9,6 +9,7 @@ import streamlit as st
 
 import dashboard
 from dashboard import cache
+from dashboard.components.jobs import job_panel
 from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.params import Flag
@@ -18,13 +19,17 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import PART, Session
 from dashboard.work.tasks import FIT
 from proset.common.errors import StudyError
+from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.selection import SearchPlan
 from proset.storage import from_bytes, to_bytes
 from proset.study import DecisionRule, fit_study
-from proset.study.settings import FitSettings, suggest_settings
+from proset.study.any_study import fit_recipe
+from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
+from proset.study.recipe import Recipe
+from proset.study.settings import FitSettings, NumberSettings, suggest_number_settings, suggest_settings
 
 FEW = FitSettings(num_candidates=20)
 OF_MODEL = Flag("of model", False, of_model=True)
@@ -133,6 +138,42 @@ def test_settings_that_nobody_changed_follow_the_number_of_features():
     opened.edit(settings=replace(opened.recipe.settings, n_iter=2))
     opened.edit(roles=sample_roles("iris_2f"))
     assert opened.recipe.settings == replace(suggest_settings(150, 1), n_iter=2)
+
+
+def test_settings_of_a_number_are_not_taken_for_classes_nor_the_other_way_round():
+    opened = OpenTable.start(load_sample("concrete"), roles=sample_roles("concrete"))
+    number, classes = opened.recipe.roles, opened.recipe.roles.with_classes(TargetClasses(cuts=(30,)))
+    usual = {True: suggest_number_settings(1030), False: suggest_settings(1030, 8)}
+    opened.edit(settings=replace(opened.recipe.settings, n_iter=5))
+    for roles in (classes, number):
+        opened.edit(roles=roles)
+        assert opened.recipe.settings == usual[roles.number]
+        opened.edit(settings=replace(usual[not roles.number], n_iter=5))
+        assert opened.recipe.settings == usual[roles.number]
+        opened.edit(settings=replace(opened.recipe.settings, n_iter=5))
+
+
+@pytest.mark.parametrize("on_show", ["number", "classes"])
+def test_who_fits_again_with_what_was_said_keeps_the_target_chosen_meanwhile(session, monkeypatch, on_show):
+    number = sample_roles("concrete")
+    classes = number.with_classes(TargetClasses(cuts=(30,)))
+    shown, wanted = (number, classes) if on_show == "number" else (classes, number)
+    table = load_sample("concrete")
+    few = NumberSettings(n_iter=0) if shown.number else FitSettings(n_iter=0)
+    study = fit_recipe(table, Recipe(shown, settings=few))
+    session.open_study(study)
+    asked = []
+    monkeypatch.setattr(job_panel, "_submit", lambda session, task, request: asked.append(request.recipe))
+    said = Guidance((GuidanceItem(GuidanceKind.LEAVE_OUT, row=int(study.split.train[0])),))
+    session.opened.edit(roles=wanted)
+    chosen = session.opened.recipe
+    job_panel.start_guided(session, study, said)
+    assert session.opened.recipe == chosen
+    assert session.opened.stale
+    session.opened.edit(roles=shown)
+    job_panel.start_guided(session, study, said)
+    assert (session.opened.recipe.guidance, session.opened.recipe.settings) == (said, few)
+    assert asked == [replace(study.recipe, guidance=said)] * 2
 
 
 def test_a_finished_fit_keeps_table_selection_and_later_edits(session, study):

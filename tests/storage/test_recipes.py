@@ -12,8 +12,8 @@ from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
 from proset.storage import from_bytes, to_bytes
 from proset.storage.container import pack, unpack
-from proset.storage.recipes import recipe_from_record, recipe_to_record
-from proset.study import FitSettings, Study, fit_study
+from proset.storage.recipes import recipe_from_record, recipe_to_record, settings_record
+from proset.study import FitSettings, NumberSettings, Study, fit_study
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.recipe import Recipe
 
@@ -83,6 +83,19 @@ def test_a_recipe_with_another_part_is_refused() -> None:
     for record in (recipe_to_record(PLAIN) | {"advice": 1}, {"guidance": {"items": [ITEM]}}):
         with pytest.raises(StorageError, match="its recipe"):
             recipe_from_record(record)
+
+
+@pytest.mark.parametrize("name", ["iris_2f", "cars"])
+def test_settings_of_the_other_kind_give_way_to_usual_ones(name: str) -> None:
+    """Such mixtures were kept once; the study is to open again."""
+    roles = sample_roles(name)
+    usual, other = (NumberSettings(), FitSettings()) if roles.number else (FitSettings(), NumberSettings())
+    record = recipe_to_record(Recipe(roles, settings=usual))
+    odd = settings_record(replace(other, n_iter=3))
+    assert recipe_from_record(record | {"settings": odd}) == Recipe(roles, settings=usual)
+    for damage in ({"n_iter": "3"}, {"lambda_z": 1.0}):
+        with pytest.raises(StorageError, match="settings"):
+            recipe_from_record(record | {"settings": odd | damage})
 
 
 @pytest.fixture(scope="module")

@@ -222,13 +222,15 @@ class TestRecipe:
         assert once.id == priced().id
         assert recipe_seconds(recipe_problem(searched.table, recipe), recipe).search > 0.0
 
-    def test_settings_for_classes_give_way_to_usual_ones(self, searched):
-        made = fit_recipe(searched.table, Recipe(searched.roles, settings=FitSettings()))
-        assert isinstance(made.settings, NumberSettings)
+    def test_settings_of_the_other_kind_are_refused(self, searched):
+        with pytest.raises(StudyError, match=r"not those of a model of a number.*Take NumberSettings"):
+            Recipe(searched.roles, settings=FitSettings())
+        with pytest.raises(StudyError, match=r"not those of a model of classes.*Take FitSettings"):
+            replace(searched.recipe, roles=searched.roles.with_classes(None))
 
     def test_a_number_and_classes_are_told_apart(self, searched):
         recipe = searched.recipe
-        other = replace(recipe, roles=recipe.roles.with_classes(None))
+        other = Recipe(recipe.roles.with_classes(None), recipe.split)
         assert recipe.differences(other) == "whether the target is a number or classes"
         with pytest.raises(StudyError, match=r"The report is of classes.*'price'"):
             of_classes(searched, "The report")

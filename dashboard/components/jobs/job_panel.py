@@ -73,10 +73,17 @@ def start_choice(session: Session, study: Study, record: ClassRecord) -> None:
 
 
 def start_guided(session: Session, study: AnyStudy, guidance: Guidance) -> None:
-    """Start fitting with the settings of a model and what people say about it; both models are kept."""
-    if session.opened is not None and jobs.running(FIT) is None:
-        # Settings that a search had found are stated from now on: the model is to be as its recipe says.
-        session.opened.edit(guidance=guidance, settings=study.settings)
+    """Start fitting with the settings of a model and what people say about it; both models are kept.
+
+    The target is that of the model. Where another one was chosen meanwhile, that choice stays as it is: what was said
+    of one target cannot be learned for another.
+    """
+    opened = session.opened
+    if opened is not None and jobs.running(FIT) is None:
+        now, its = opened.recipe.roles, study.roles
+        if (now.target, now.number, now.classes) == (its.target, its.number, its.classes):
+            # Settings that a search had found are stated from now on: the model is to be as its recipe says.
+            opened.edit(guidance=guidance, settings=study.settings)
         _submit(session, FIT, FitRequest(study.table, replace(study.recipe, plan=None, guidance=guidance)))
 
 
