@@ -132,7 +132,7 @@ class LevelEncoder:
 
     def encode(self, series: pd.Series) -> Block:
         """Return the indicators of a column; a level never seen counts as the pooled one, or as none."""
-        words = self._words(series)
+        words = self.words(series)
         codes = self._codes(words)
         absent = words.isna().to_numpy()
         unseen = (codes < 0) & ~absent
@@ -151,7 +151,7 @@ class LevelEncoder:
         low, high = self.slots if len(self.slots) == 2 else ("no", "yes")
         return np.where(values <= 0.25, low, np.where(values >= 0.75, high, "unknown")).tolist()
 
-    def _words(self, series: pd.Series) -> pd.Series:
+    def words(self, series: pd.Series) -> pd.Series:
         """Spell new cells as the training rows were spelled."""
         settled = settle(series)
         words = read_words(settled)

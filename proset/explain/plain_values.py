@@ -1,12 +1,21 @@
-"""Frames and arrays as plain Python values, for the `to_dict` of explanations."""
+"""Cells as a design reads them, and frames and arrays as plain Python values, for the `to_dict` of explanations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+
+from proset.data.cells import read_numbers
+from proset.data.date_cells import read_dates
+from proset.data.design import Design
+from proset.data.levels import LevelEncoder
+from proset.data.quantities import DateEncoder
+
+_DAY = 86_400
 
 
 def plain_value(value: Any) -> Any:
@@ -83,3 +92,66 @@ def class_names(labels: ArrayLike, classes: ArrayLike) -> NDArray[np.str_]:
     place = pd.Index(known).get_indexer(given)
     names = [str(label) if at < 0 else str(known[at]) for at, label in zip(place, given, strict=True)]
     return np.array(names, dtype=str)
+
+
+def read_cells(design: Design, cells: pd.Series) -> pd.Series:
+    """Return cells of a column as a design reads them, whatever a file held: numbers, dates in UTC, or words.
+
+    Parameters
+    ----------
+    cells : Series
+        Has the name of a column that the design has an encoder for.
+
+    Returns
+    -------
+    Series
+        The same index; float64, datetime64 or str, missing where there is no value.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> from proset.data.roles import Roles
+    >>> frame = pd.DataFrame({"since": ["10.04.2020", "25.04.2020"] * 5}).rename_axis("row")
+    >>> design = Design(Roles({"since": Role.DATE})).fit(frame)
+    >>> str(read_cells(design, frame["since"])[0])
+    '2020-04-10 00:00:00'
+    """
+    encoder = design.encoder(str(cells.name))
+    if isinstance(encoder, LevelEncoder):
+        return encoder.words(cells)
+    if not isinstance(encoder, DateEncoder):
+        return pd.Series(read_numbers(cells).values, index=cells.index, name=cells.name)
+    days = read_dates(cells, encoder.form)[0]
+    known, moments = np.isfinite(days), np.full(len(days), np.datetime64("NaT", "s"))
+    moments[known] = np.round(days[known] * _DAY).astype("datetime64[s]")
+    return pd.Series(moments, index=cells.index, name=cells.name)
+
+
+def plain_cells(design: Design, frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the values of rows as numbers, dates and words, whatever a file held; None where one is missing.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Columns that the design has an encoder for.
+
+    Returns
+    -------
+    DataFrame
+        Index from 0; floats, Timestamps or str by column.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> from proset.data.roles import Roles
+    >>> frame = pd.DataFrame({"age": ["3", "4", None] * 5, "hue": ["red", "red", "blue"] * 5}).rename_axis("row")
+    >>> design = Design(Roles({"age": Role.NUMERIC, "hue": Role.CATEGORICAL})).fit(frame)
+    >>> plain_cells(design, frame, ["age", "hue"]).iloc[[0, 2]].to_numpy().tolist()
+    [[3.0, 'red'], [None, 'blue']]
+    """
+    nothing = (np.inf, -np.inf)
+    found = {
+        name: [None if pd.isna(cell) or cell in nothing else cell for cell in read_cells(design, frame[name]).tolist()]
+        for name in names
+    }
+    return pd.DataFrame(found, index=pd.RangeIndex(len(frame)), columns=list(names), dtype=object)

@@ -9,6 +9,9 @@ import pandas as pd
 
 from proset.common.frames import free_names
 from proset.common.words import number, shown
+from proset.data.levels import LevelEncoder
+from proset.explain.plain_values import read_cells
+from proset.study.base import StudyBase
 from proset.study.intervals import IntArray
 
 MOST_BINS, _ROWS_PER_BIN = 6, 15
@@ -32,6 +35,15 @@ class ValueBins:
     codes: IntArray
     names: tuple[str, ...]
     middles: tuple[float, ...]
+
+
+def study_column(study: StudyBase, name: str) -> pd.Series:
+    """Return a column of a study's table; text in which the model reads numbers or dates as these."""
+    cells = study.table.frame[name]
+    typed = pd.api.types.is_numeric_dtype(cells.dtype) or pd.api.types.is_datetime64_any_dtype(cells.dtype)
+    if typed or name not in study.design.sources or isinstance(study.design.encoder(name), LevelEncoder):
+        return cells
+    return read_cells(study.design, cells)
 
 
 def on_a_scale(values: pd.Series) -> bool:

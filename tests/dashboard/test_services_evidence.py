@@ -15,7 +15,7 @@ from dashboard.services.case.ledger import BASELINE, ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.trail import Trail
 from dashboard.services.case.verdict import verdict
-from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
+from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, change_words, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
@@ -177,6 +177,12 @@ def test_what_is_kept_is_applied_and_bounds_hold(study):
     for name, value in (("age", 1e6), ("age", "30"), ("ward", "moon"), ("ward", 3), ("admitted", 3.0), ("nobody", 1)):
         assert applied(Edits(values=((name, value),)), ranges | {"admitted": DATE}, row) == ({}, [name])
     assert applied(Edits(values=(("admitted", "2024-03-01T00:00+02:00"),)), {"admitted": DATE}, row)[1] == ["admitted"]
+
+
+def test_a_level_in_a_column_of_floats_is_kept_under_its_word():
+    code = {"code": ValueRange("code", ValueKind.LEVEL, levels=("2", "4"))}
+    assert applied(Edits(values=(("code", "7"),)), code, {"code": 7.0}) == ({"code": "7"}, [])
+    assert change_words({"code": (4.0, "2")}, code) == "Changed: code from 4 to 2."
 
 
 DATE = ValueRange("admitted", ValueKind.DATE, 19_000.0, 20_000.0)

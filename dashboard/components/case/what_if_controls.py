@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.components import words
@@ -76,8 +75,7 @@ def _control(
 
 def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show the levels of a category."""
-    missing = now is None or pd.isna(now)
-    here = None if missing else str(now)
+    here = None if scope.plain(now) is None else scope.text(now)
     levels = level_options(scope.levels, here)
     key = widgets.anew(key, here)
     st.selectbox(

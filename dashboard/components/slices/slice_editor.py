@@ -17,6 +17,7 @@ from proset.common.errors import StudyError
 from proset.explain.slices.column_values import is_date, is_number, level_texts
 from proset.explain.slices.conditions import MOST_ROWS, MOST_VALUES, Condition, ConditionKind
 from proset.explain.slices.slice import LONGEST_NAME, Slice
+from proset.explain.value_bins import study_column
 from proset.study import Study
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _condition(session: Session, study: AnyStudy, place: int) -> Condition | Non
 
 def _of_column(study: AnyStudy, name: str, key: str) -> Condition | None:
     """Ask for a range or for levels of a column."""
-    column = study.table.frame[name]
+    column = study_column(study, name)
     widget = f"{key}.{study.table.frame.columns.get_loc(name)}"
     if column.isna().any() and st.checkbox(text.MISSING, key=f"{widget}.missing"):
         return Condition.missing(name)

@@ -266,7 +266,7 @@ def change_words(changes: Mapping[str, tuple[Any, Any]], ranges: Mapping[str, Va
 def _cell(scope: ValueRange, value: float | str, own: Any) -> Any:
     """Return the cell that a kept value stands for; None if it does not fit."""
     if scope.kind is ValueKind.LEVEL:
-        known = {*scope.levels, *([] if own is None or pd.isna(own) else [str(own)])}
+        known = {*scope.levels, *([] if scope.plain(own) is None else [scope.text(own)])}
         return value if isinstance(value, str) and value in known else None
     if (scope.kind is ValueKind.DATE) != isinstance(value, str):
         return None

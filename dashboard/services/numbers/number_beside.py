@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from proset.explain.numbers.contrasts import cell_words, plain_cells, to_width
+from proset.explain.numbers.contrasts import cell_words, to_width
+from proset.explain.plain_values import plain_cells
 from proset.explain.value_bins import on_a_scale, scale_values
 from proset.study.guidance import GuidanceKind
 

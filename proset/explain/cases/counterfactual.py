@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.lazy import lazy_property
@@ -35,7 +34,6 @@ from proset.explain.cases.counterfactual_terms import Aim, KernelTerms
 from proset.explain.cases.counterfactual_values import ValueChoice, value_choices, ways_of
 from proset.explain.cases.known_rows import known_rows
 from proset.explain.cases.value_range import ValueRange, value_ranges
-from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -264,10 +262,7 @@ class _Ask:
         """Return a change in the words of the table."""
         scope, before = choice.scope, self.case.cells.get(choice.scope.column)
         after = scope.cell(value)
-        missing = before is None or pd.isna(before)
-        return ColumnChange(
-            scope.column, None if missing else plain_label(before), after, (scope.text(before), scope.text(after))
-        )
+        return ColumnChange(scope.column, scope.plain(before), after, (scope.text(before), scope.text(after)))
 
     def real(self) -> RealCase | None:
         """Return the nearest real case of one of the classes of which that is said."""

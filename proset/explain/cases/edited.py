@@ -12,9 +12,10 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import listed, percent, shown
+from proset.data.cells import read_words
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
-from proset.explain.plain_values import plain_value
+from proset.explain.plain_values import plain_cells, plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study import Study
 from proset.study.base import StudyBase
@@ -120,7 +121,7 @@ def what_if(
             f"The case has no column {listed(unknown)}.",
             hint=f"The model uses {listed(subject.by_weight, most=10) or 'none'}.",
         )
-    new = {name: value for name, value in changes.items() if not _same(case.frame[name].iloc[0], value)}
+    new = {name: value for name, value in changes.items() if not holds(case, name, value)}
     made = edited_case(case, new) if new else case
     (before, _), (after, parts) = estimate_of(subject, case, rule), estimate_of(subject, made, rule)
     used = {*subject.by_weight, *(() if subject.study is None else _columns_behind(subject.study))}
@@ -167,6 +168,33 @@ def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
     return case.source.case(made)
 
 
+def holds(case: Case, name: str, value: Any) -> bool:
+    """Tell whether a case has a value already, however it is written.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> holds(case, "sepal width (cm)", "3.50"), holds(case, "sepal width (cm)", 3.6)
+    (True, False)
+    """
+    cell = case.frame[name].iloc[0]
+    if pd.isna(cell) or pd.isna(value):
+        return bool(pd.isna(cell) and pd.isna(value))
+    if not isinstance(case.source, StudyBase):
+        return bool(cell == value)
+    own, other = (_meant(case.source, pd.DataFrame({name: [each]})) for each in (cell, value))
+    return bool(own == other)
+
+
+def _meant(study: StudyBase, cell: pd.DataFrame) -> Any:
+    """Return what the only cell of a frame says to a study's model, or its word where it says nothing."""
+    (name,) = cell.columns
+    plain = plain_cells(study.design, cell, [name]).iloc[0, 0] if name in study.design.sources else None
+    return read_words(cell[name]).iloc[0] if plain is None else plain
+
+
 def _leading(subject: Subject, parts: Contributions) -> pd.DataFrame:
     """Return the prototypes that add most."""
     rows, study = parts.sample_index[:N_LEADING], subject.study
@@ -183,13 +211,6 @@ def _leading(subject: Subject, parts: Contributions) -> pd.DataFrame:
             "share": parts.shares[:N_LEADING].sum(axis=1),
         }
     )
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Tell whether a cell holds a value already."""
-    if pd.isna(one) or pd.isna(other):
-        return bool(pd.isna(one) and pd.isna(other))
-    return bool(one == other)
 
 
 def _estimate_dict(part: CaseEstimate) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.engine.evidence.familiarity import familiarity_quantile
@@ -15,7 +14,6 @@ from proset.engine.evidence.one_feature import unnormalized_along
 from proset.explain.cases.flips import Flip, SmallestFlip
 from proset.explain.cases.value_matrix import value_matrix
 from proset.explain.cases.value_range import ValueKind, ValueRange, value_ranges
-from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -141,7 +139,7 @@ def _nearest(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
     after = scope.cell(value)
     return Flip(
         scope.column,
-        _plain(cell),
+        scope.plain(cell),
         after,
         (scope.text(cell), scope.text(after)),
         abs(value - own) / scope.spread,
@@ -195,21 +193,12 @@ def _confirmed(said: _Said, scope: ValueRange, place: int, way: int) -> float | 
 
 def _nearest_level(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
     """Return the level of a category that flips a case; of several, the one whose class is most probable."""
-    own = "" if cell is None or pd.isna(cell) else str(cell)
-    levels = [level for level in scope.levels[:_MOST_LEVELS] if level != own]
-    if not levels:
-        return None
+    levels = list(scope.levels[:_MOST_LEVELS])  # the case's own one among them, which flips nothing
     flipping = [level for level, name in zip(levels, said.classes(scope, levels), strict=True) if name != said.now]
     found = [(level, *said.at(scope, level)) for level in flipping]
     found = [entry for entry in found if entry[1] != said.now]
     if not found:
         return None
     level, predicted, probability, quantile = max(found, key=lambda entry: entry[2])
-    return Flip(scope.column, _plain(cell), level, (scope.text(cell), level), None, predicted, probability, quantile)
-
-
-def _plain(cell: Any) -> Any:
-    """Return a cell as a plain value: a number, a date, a word, or None for a missing one."""
-    if cell is None or pd.isna(cell):
-        return None
-    return plain_label(cell)
+    texts = (scope.text(cell), level)
+    return Flip(scope.column, scope.plain(cell), level, texts, None, predicted, probability, quantile)

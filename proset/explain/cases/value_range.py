@@ -12,10 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.words import grouped
-from proset.data.cells import read_numbers
+from proset.data.cells import date_word, read_numbers, read_words
 from proset.data.date_cells import read_dates
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
+from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study.base import StudyBase
 
@@ -56,6 +57,8 @@ class ValueRange:
         What stands in for a missing value: the median of the training rows.
     levels : tuple of str
         The levels of a category, in the order in which the model knows them, then those that share one place.
+    form : str or None
+        How text spells a date, as for :func:`proset.data.date_cells.read_dates`.
     """
 
     column: str
@@ -67,6 +70,7 @@ class ValueRange:
     spread: float = 1.0
     middle: float = 0.0
     levels: tuple[str, ...] = ()
+    form: str | None = None
 
     @property
     def count(self) -> int:
@@ -91,20 +95,31 @@ class ValueRange:
         return round(float(value)) if self.decimals == 0 else round(float(value), self.decimals)
 
     def number(self, cell: Any) -> float:
-        """Return the number that stands for a cell of a number or a date; NaN for a missing one."""
+        """Return the number that the model reads in a cell of a number or a date; NaN in a missing one."""
+        cells = pd.Series([cell])
+        values = read_dates(cells, self.form)[0] if self.kind is ValueKind.DATE else read_numbers(cells).values
+        return float(values[0])
+
+    def plain(self, cell: Any) -> Any:
+        """Return a cell as it is, but text that stands for a number or a date as this; None for a missing one."""
         if cell is None or pd.isna(cell):
-            return math.nan
-        return pd.Timestamp(cell).timestamp() / _DAY if self.kind is ValueKind.DATE else float(cell)
+            return None
+        if self.kind is ValueKind.LEVEL or (self.kind is ValueKind.NUMBER and not isinstance(cell, str)):
+            return plain_label(cell)
+        number = self.number(cell)
+        if math.isnan(number):
+            return None
+        return self.cell(number) if self.kind is ValueKind.DATE else number
 
     def text(self, cell: Any) -> str:
         """Write a cell to the column's precision, so that what is written is what was meant."""
-        if cell is None or pd.isna(cell):
+        if self.kind is ValueKind.LEVEL:
+            word = read_words(pd.Series([cell])).iloc[0]
+            return "missing" if pd.isna(word) else str(word)
+        number = self.number(cell)
+        if math.isnan(number):
             return "missing"
-        if self.kind is ValueKind.NUMBER:
-            return _number_text(float(cell), self.decimals)
-        if self.kind is ValueKind.DATE:
-            return pd.Timestamp(cell).isoformat(sep=" ").removesuffix(" 00:00:00")
-        return str(cell)
+        return _number_text(number, self.decimals) if self.kind is ValueKind.NUMBER else date_word(self.cell(number))
 
 
 def value_ranges(explained: Explained, *, known: ArrayLike | None = None) -> dict[str, ValueRange]:
@@ -179,6 +194,7 @@ def column_range(study: StudyBase, name: str) -> ValueRange:
             step=encoder.seconds / _DAY,
             spread=encoder.scale,
             middle=encoder.fill,
+            form=encoder.form,
         )
     assert isinstance(encoder, LevelEncoder)
     return ValueRange(name, ValueKind.LEVEL, levels=(*encoder.levels, *encoder.rare))

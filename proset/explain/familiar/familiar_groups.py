@@ -15,7 +15,7 @@ from proset.common.frames import free_names
 from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Cases, Explained, matrix_of
-from proset.explain.value_bins import NO_VALUE, OTHERS, on_a_scale, value_bins
+from proset.explain.value_bins import NO_VALUE, OTHERS, on_a_scale, study_column, value_bins
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -182,7 +182,7 @@ def row_groups(study: Study, judged: pd.DataFrame, groups: str) -> pd.Series:
         raise StudyError(
             f"The table has no column '{groups}'.", column=groups, hint="Name a column, or class, correct or part."
         )
-    values = study.table.frame[groups].loc[judged.index]
+    values = study_column(study, groups).loc[judged.index]
     if on_a_scale(values) and values.nunique() > MOST_GROUPS:
         ranges = value_bins(values)
         return pd.Series(

@@ -3,58 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from proset.common.words import count_words, grouped, number, rough, shown
-from proset.data.cells import read_numbers, read_words
-from proset.data.date_cells import read_dates
-from proset.data.design import Design
-from proset.data.quantities import DateEncoder, NumberEncoder
 
 _DAY = 86_400
 _MOST_DECIMALS = 12
 _LARGEST = 1e15
-
-
-def plain_cells(design: Design, frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return the values of rows as numbers, dates and words, whatever a file held; None where one is missing.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Columns that the design has an encoder for.
-
-    Returns
-    -------
-    DataFrame
-        Index from 0; floats, Timestamps or str by column.
-
-    Examples
-    --------
-    >>> from proset.data.issues import Role
-    >>> from proset.data.roles import Roles
-    >>> frame = pd.DataFrame({"age": ["3", "4", None] * 5, "hue": ["red", "red", "blue"] * 5}).rename_axis("row")
-    >>> design = Design(Roles({"age": Role.NUMERIC, "hue": Role.CATEGORICAL})).fit(frame)
-    >>> plain_cells(design, frame, ["age", "hue"]).iloc[[0, 2]].to_numpy().tolist()
-    [[3.0, 'red'], [None, 'blue']]
-    """
-    found = {name: _plain(design, frame[name], name) for name in names}
-    return pd.DataFrame(found, index=pd.RangeIndex(len(frame)), columns=list(names), dtype=object)
-
-
-def _plain(design: Design, cells: pd.Series, name: str) -> list[Any]:
-    """Return the values of one column."""
-    encoder = design.encoder(name)
-    if isinstance(encoder, NumberEncoder):
-        return [float(value) if math.isfinite(value) else None for value in read_numbers(cells).values]
-    if isinstance(encoder, DateEncoder):
-        days = read_dates(cells, encoder.form)[0]
-        return [pd.Timestamp(round(day * _DAY), unit="s") if math.isfinite(day) else None for day in days.tolist()]
-    return [None if pd.isna(word) else str(word) for word in read_words(cells)]
 
 
 def cell_words(value: Any) -> str:

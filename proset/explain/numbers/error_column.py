@@ -16,7 +16,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import shown
 from proset.explain.numbers.known_rows import known_rows, number_study_of, rows_words
 from proset.explain.plain_values import plain_rows
-from proset.explain.value_bins import ValueBins, value_bins
+from proset.explain.value_bins import ValueBins, study_column, value_bins
 from proset.study.intervals import FloatArray, IntArray, mean_interval, share_interval
 from proset.study.number_study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
@@ -110,7 +110,7 @@ def column_errors(
 
 def errors_beside(study: NumberStudy, found: pd.DataFrame, column: str) -> ColumnErrors:
     """Put errors beside the values of a column; `found` is from :func:`known_rows`."""
-    values, groups = study.table.frame[column].loc[found.index], study.groups_of(found.index)
+    values, groups = study_column(study, column).loc[found.index], study.groups_of(found.index)
     binned = value_bins(values)
     errors = found["error"].to_numpy(dtype=np.float64)
     off_middle = np.abs(found["place"].to_numpy(dtype=np.float64) - 0.5)

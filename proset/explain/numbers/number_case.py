@@ -14,7 +14,7 @@ from proset.common.errors import RoleError
 from proset.data.number_target import target_numbers
 from proset.engine.mixtures.distribution import PredictedDistribution
 from proset.engine.regressor import RegressorModel
-from proset.explain.numbers.contrasts import plain_cells
+from proset.explain.plain_values import plain_cells
 from proset.explain.subject import in_order_of
 from proset.study import NumberStudy
 from proset.study.case import Case

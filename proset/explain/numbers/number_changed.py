@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import listed
 from proset.engine.evidence.familiarity import familiarity_quantile
-from proset.explain.cases.edited import edited_case
+from proset.explain.cases.edited import edited_case, holds
 from proset.explain.cases.value_range import ValueRange, column_range
 from proset.explain.numbers.answers import NumberAnswer, number_answer
 from proset.explain.numbers.contrasts import signed, to_width
@@ -106,7 +105,7 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     if unknown:
         known = listed(explained.used_columns, most=10) or "none"
         raise StudyError(f"The case has no column {listed(unknown)}.", hint=f"The model uses {known}.")
-    new = {name: value for name, value in changes.items() if not _same(own.frame[name].iloc[0], value)}
+    new = {name: value for name, value in changes.items() if not holds(own, name, value)}
     made = edited_case(own, {**new, **_no_number(explained, own)}) if new else own
     stated = number_answer(explained, own, n_shown=0)
     after = number_answer(explained, made, stated.stated if made is own else None, n_shown=0)
@@ -144,10 +143,3 @@ def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:
     columns = number_study_of(explained, "number_ranges").design.columns
     heaviest = explained.model.set_manager_.get_feature_weights()[1].tolist()
     return {name: column_range(explained, name) for name in dict.fromkeys(columns[j].source for j in heaviest)}
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Tell whether a cell holds a value already."""
-    if pd.isna(one) or pd.isna(other):
-        return bool(pd.isna(one) and pd.isna(other))
-    return bool(np.all(one == other))

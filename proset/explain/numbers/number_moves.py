@@ -13,7 +13,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.cases.value_range import ValueKind, ValueRange
-from proset.explain.numbers.contrasts import plain_cells, signed, to_width
+from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.numbers.number_changed import number_ranges
 from proset.study import NumberStudy
@@ -157,10 +157,10 @@ class _Asked:
 
     def _own(self, scope: ValueRange) -> float:
         """Return the value of the case, or what stands in for a missing one; 0 for a level."""
-        plain = plain_cells(self._study.design, self._case.frame, [scope.column])[scope.column].iloc[0]
         if scope.kind is ValueKind.LEVEL:
             return 0.0
-        return scope.middle if plain is None else scope.number(plain)
+        own = scope.number(self._case.cells.get(scope.column))
+        return own if np.isfinite(own) else scope.middle
 
     def _first(self, scope: ValueRange, cells: list[Any]) -> tuple[int | None, NDArray[np.float64]]:
         """Return the first of some values that moves the median far enough, and how far each does."""

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.explain.numbers.contrasts import plain_cells
 from proset.explain.numbers.known_rows import number_study_of
+from proset.explain.plain_values import plain_cells
 from proset.study import NumberStudy
 from proset.study.case import Case
 

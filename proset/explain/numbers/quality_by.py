@@ -17,7 +17,7 @@ from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import misses
 from proset.explain.plain_values import plain_rows
-from proset.explain.value_bins import value_bins
+from proset.explain.value_bins import study_column, value_bins
 from proset.study.intervals import mean_interval, share_interval
 from proset.study.number_metrics import COVERAGE
 from proset.study.number_study import NumberStudy
@@ -125,7 +125,7 @@ def number_quality_by(
     if by is None:
         codes, groups = _by_familiarity(found["familiarity"].to_numpy(dtype=np.float64))
     else:
-        binned = value_bins(study.table.frame[by].loc[found.index])
+        binned = value_bins(study_column(study, by).loc[found.index])
         codes, groups = binned.codes, binned.names
     lines = [_line(study, found[codes == code], len(groups)) for code in range(len(groups))]
     index = pd.Index(groups, dtype="str", name="group")

@@ -14,6 +14,7 @@ from proset.data.issues import Role
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.slices.column_values import is_date, is_number, level_texts
 from proset.explain.slices.conditions import BETWEEN, Condition, ConditionKind
+from proset.explain.value_bins import study_column
 from proset.study.any_study import AnyStudy
 
 MOST_LITERALS = 240
@@ -70,12 +71,13 @@ def candidates(study: AnyStudy, rows: NDArray[np.int64]) -> SliceParts:
     """
     used = set(study.used_columns)
     dates = [name for name in study.roles.features if study.roles.by_column[name] is Role.DATE]
-    # Dates that are still text cannot be told apart from days and months in another order.
-    unread = {name for name in dates if not is_date(study.table.frame[name])}
+    # Dates of which the model has learned nothing are still text: days and months may be in another order.
+    unread = {name for name in dates if not is_date(study_column(study, name))}
     names = [name for name in study.roles.features if name not in unread]
     names.sort(key=lambda name: name not in used)  # stable: else in the order of the table
     looked = names[:MOST_COLUMNS]
-    frame = study.table.frame.loc[pd.Index(rows), looked]
+    index = pd.Index(rows)
+    frame = pd.DataFrame({name: study_column(study, name).loc[index] for name in looked}, index=index)
     each = max(2, MOST_LITERALS // max(1, len(looked)))
     found: list[Condition] = []
     for name in looked:

@@ -28,6 +28,7 @@ from proset.explain.slices.condition_words import (
     range_words,
     time_words,
 )
+from proset.explain.value_bins import study_column
 from proset.study import Study
 from proset.study.any_study import AnyStudy
 
@@ -216,7 +217,9 @@ class Condition:
                 column=self.name,
                 hint=f"It has {listed(study.table.frame.columns)}.",
             )
-        return self.among(study.table.frame[self.name])
+        # Levels are named as the table writes them.
+        levels = self.kind is ConditionKind.LEVELS
+        return self.among(study.table.frame[self.name] if levels else study_column(study, self.name))
 
     def among(self, column: pd.Series) -> NDArray[np.bool_]:
         """Tell for which values of its column a condition on a column holds.
