@@ -291,12 +291,14 @@ def _forget(entry: Running) -> None:
         del kept[entry.task.name]
 
 
-def take_over(left: str, session_id: str) -> None:
-    """Make what a session that its browser has left had under way that of the session whose page is drawn."""
-    jobs = _ALL.get(left)
+def take_over(left: str, session_id: str) -> bool:
+    """Make the work of a session that its browser has left that of the one whose page is drawn, if it has left it."""
+    jobs = _ALL.get(left)  # held from here on: what is dropped takes them along
+    if not visitors.VISITORS.hand_over(left, session_id):
+        return False
     if jobs is not None:
-        visitors.VISITORS.hand_over(left, session_id)
         _ALL[session_id] = st.session_state[_KEY] = jobs
+    return True
 
 
 def _jobs() -> _Jobs:

@@ -85,14 +85,24 @@ class Visitors:
         """Tell whether the browser of a session is there."""
         return self._is_connected(session_id)
 
-    def hand_over(self, left: str, session_id: str) -> None:
-        """Look after the work of a session that its browser has left as that of another one: the page was reloaded."""
+    def hand_over(self, left: str, session_id: str) -> bool:
+        """Drop a session that its browser has left, and look after its work as that of another one.
+
+        Returns
+        -------
+        bool
+            Whether it was left: a browser that lost its connection may come back in this very moment.
+        """
+        self._release(left)  # before it is looked at: from here on nobody comes back to it
+        if self._is_connected(left):
+            return False
         with self._lock:
             visit = self._visits.get(left)
             jobs = () if visit is None else tuple(visit.jobs)
             if visit is not None:
                 visit.jobs.clear()
         self.watch(session_id, *jobs)
+        return True
 
     def sweep(self, keep: float) -> None:
         """Look once: end the work of browsers that have gone, and release sessions gone for `keep` seconds."""

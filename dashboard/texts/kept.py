@@ -9,6 +9,10 @@ GONE = (
 NOT_KEPT = "What you do now may not come back after a reload."
 PARTED = "Your own changes go on as a study of their own; both are kept."
 OTHER_WINDOW = "another window"
+RETURNED = (
+    "This window had lost its connection, and what it held goes on in another window that was opened meanwhile. Here "
+    "the page was opened again from what is kept; what you clicked last may have to be clicked again."
+)
 NOT_READ = "The study cannot be opened."
 WORK_NOT_READ = "The search that was stopped cannot go on."
 FILE_NOT_READ = "The file itself cannot be read again; its table is here."

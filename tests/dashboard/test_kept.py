@@ -607,6 +607,28 @@ def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(li
     assert held(visitor, visitor.join(query=asked)) is left
 
 
+def test_a_window_that_had_lost_its_connection_leaves_its_session_to_the_one_that_took_it_over(live, hold):
+    hold(0)
+    asked = "data=iris_2f&num_candidates=33&fit=1"
+    visitor, stranger = live.visitor(), live.visitor()
+    first = visitor.join(query=asked)
+    shared = held(visitor, first)
+    (entry,) = jobs.QUEUE._entries
+    gone(live, first)
+    second = visitor.join(query=asked)
+    assert held(visitor, second) is shared
+    assert stranger.join(session=first.session).session != first.session
+    back = visitor.join(session=first.session, query=asked)
+    own = held(visitor, back)
+    assert own is not shared
+    assert own.table is not None
+    said = text.RETURNED.partition(".")[0]
+    assert said in back.text()
+    assert said not in second.text()
+    assert entry in jobs.QUEUE._entries
+    assert entry.is_alive
+
+
 def test_where_nothing_is_kept_a_reload_begins_anew(live, monkeypatch):
     monkeypatch.setattr(HERE, "_open", lambda: None)
     HERE.close()

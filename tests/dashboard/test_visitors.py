@@ -74,6 +74,20 @@ def test_who_comes_back_in_time_keeps_everything(house):
     assert house.released == []
 
 
+def test_what_is_handed_over_is_dropped_unless_its_browser_is_back(house):
+    assert not house.visitors.hand_over("one", "three")  # it has come back while this was asked
+    house.there.remove("one")
+    assert house.visitors.hand_over("one", "three")
+    assert house.released == ["one", "one"]
+    house.there.add("three")
+    house.clock.now = 10.0
+    house.visitors.sweep(1000)
+    house.there.remove("three")
+    house.clock.now = 20.0
+    house.visitors.sweep(1000)
+    assert house.works["one"].ended.wait(PATIENCE)
+
+
 def test_a_look_that_fails_is_not_the_last(house, monkeypatch, caplog):
     monkeypatch.setattr(visitors, "_SECONDS_BETWEEN_LOOKS", 0.01)
     house.there.remove("one")

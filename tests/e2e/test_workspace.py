@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from playwright.sync_api import expect
 from proset.workspace import KeptStudy, Workspace, workspace_address
 
 pytestmark = pytest.mark.e2e
+
+APP = "[data-testid='stApp']"
 
 
 def table(path: Path, n_rows: int = 160, n_columns: int = 2) -> Path:
@@ -151,3 +154,35 @@ def test_two_windows_with_one_study_both_keep_their_word(kept_visit, keeping, tm
     seeds = [json.loads(study.choices)["recipe"]["split"]["seed"] for study in studies_kept(keeping)]
     assert sorted(seeds) == [5, 7]
     kept_visit.expect_no_traceback()
+
+
+def test_a_window_that_had_lost_its_connection_shares_nothing_with_the_one_that_took_it_over(kept_visit):
+    page, sockets, away = kept_visit.page.context.new_page(), [], threading.Event()
+
+    def connect(socket: Any) -> None:
+        if away.is_set():
+            socket.close()
+            return
+        sockets.extend((socket.connect_to_server(), socket))
+
+    page.route_web_socket("**/_stcore/stream", connect)
+    page.goto(f"{kept_visit.server}/quality?data=cancer&fit=1")
+    shown = page.locator(".st-key-frame-line")
+    expect(shown).to_contain_text("Breast cancer")
+    expect(page).to_have_url(re.compile("data=cancer&fit=1"))
+    expect(page.locator(f"{APP}[data-test-script-state='notRunning']")).to_be_visible()
+    away.set()
+    for socket in sockets:
+        socket.close()
+    kept_visit.open(page.url.removeprefix(kept_visit.server))
+    away.clear()
+    kept_visit.go("Start")
+    kept_visit.page.locator(".st-key-start-penguins button").click()
+    expect(line(kept_visit)).to_contain_text("enguins")
+    kept_visit.settle()
+    expect(page.locator(f"{APP}[data-test-connection-state='CONNECTED']")).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Features", exact=True).click()
+    expect(page.get_by_text("goes on in another window")).to_be_visible()
+    expect(shown).to_contain_text("Breast cancer")
+    expect(page).to_have_url(re.compile("/features[?]data=cancer"))
+    expect(line(kept_visit)).to_contain_text("enguins")
