@@ -222,7 +222,7 @@ def _keep_work(opened: OpenTable, keeping: Keeping, workspace: Workspace) -> Non
 def _take_up_what_was_left(session: Session, opened: OpenTable) -> None:
     """Go on with work that ended because other data was opened, from what was written down of it."""
     content, opened.cut = opened.cut, None
-    if content is not None and opened.stopped is None and not jobs.under_way(opened):
+    if content is not None and not jobs.under_way(opened):
         for note in _go_on(opened, content):
             session.notice(note, kind="info")
 
@@ -230,16 +230,18 @@ def _take_up_what_was_left(session: Session, opened: OpenTable) -> None:
 def _go_on(opened: OpenTable, content: str) -> list[str]:
     """Take up work that did not end before its window was left, from what it has finished; return what to say."""
     work = parse_json(content, "Work that is kept")
-    cut = [task for task in (FIT, SEARCH) if isinstance(work, dict) and task.name in work]
-    for name in ("stopped", *(task.name for task in cut)):
-        if name in work:
-            request = written.read_request(work[name], opened.table)
-            if request.record is not None:
-                opened.stopped = request
-    return [
-        (text.SEARCH_CUT if work[task.name]["record"] is not None else text.WORK_CUT).format(noun=task.words.noun)
-        for task in cut
-    ]
+    notes = []
+    for name, task in (("stopped", None), (FIT.name, FIT), (SEARCH.name, SEARCH)):
+        if not isinstance(work, dict) or name not in work:
+            continue
+        request = written.read_request(work[name], opened.table)
+        if request.record is not None:
+            opened.keep_stopped(request)
+        if task is not None:
+            stopped = opened.stopped if request.record is not None else None
+            is_kept = stopped is not None and stopped.recipe == request.recipe
+            notes.append((text.SEARCH_CUT if is_kept else text.WORK_CUT).format(noun=task.words.noun))
+    return notes
 
 
 # --- coming back ------------------------------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ class OpenTable:
     plans : dict of str to plan
         What was set for the way of searching that is not chosen now, by its name.
     stopped : FitRequest or None
-        Goes on from where a search was stopped, or repeats one whose model a single fit has followed.
+        Goes on from where a search was stopped, or repeats one whose model a single fit has followed. It gives way to a
+        later search, or to its own end, never to a fit.
     rules : dict of tuple of str to DecisionRule
         How cases are decided between these classes; a model whose classes are not there takes the most probable one.
     asked_rule : DecisionRule or None
@@ -380,6 +381,21 @@ class OpenTable:
         """Take over what speaks of the same rows from a table that was read in another way: requests, slices, views."""
         self.edit(guidance=former.recipe.guidance)
         self.slices, self.views = former.slices, former.views
+
+    # --- a search that was stopped ------------------------------------------------------------------------------------
+    def keep_stopped(self, rest: FitRequest) -> None:
+        """Keep what goes on from where work ended; one that was ended early for its best so far goes on without it."""
+        if self._gives_way(rest):
+            self.stopped = rest.unfinished or rest
+
+    def end_stopped(self, asked: FitRequest) -> None:
+        """Keep what was stopped no longer, now that what was asked for is done; what can still go on does."""
+        if self._gives_way(asked):
+            self.stopped = asked.unfinished
+
+    def _gives_way(self, request: FitRequest) -> bool:
+        """Tell whether what was stopped gives way: a search does to a search, what was chosen from one to anything."""
+        return self.stopped is None or self.stopped.by_hand or not request.by_hand
 
     # --- slices -------------------------------------------------------------------------------------------------------
     def keep_slice(self, chosen: Slice) -> None:

@@ -185,7 +185,7 @@ class Session(Messages):
         """Open a table again as it was left, with the recipe of a search that ended early, so that it can go on."""
         self.reopen(opened)
         opened.take_recipe(request.recipe)
-        opened.stopped = request
+        opened.keep_stopped(request)
 
     def open_declared(self, table: Table, roles: Roles, former: OpenTable) -> None:
         """Open a table that differs from `former` in what means missing; its own recipe and its source stay."""
@@ -214,7 +214,8 @@ class Session(Messages):
         if self.opened is not None:
             ended = jobs.leave(self.opened)
             self.tell(ended)
-            if ended and self.opened.keeping is not None:
+            staying = any(entry.task is SEARCH for entry in jobs.under_way(self.opened))  # brings more than is written
+            if ended and not staying and self.opened.keeping is not None:
                 self.opened.cut = self.opened.keeping.work
             self.former.keep(self.opened)
         self.opened = self.problem = None
@@ -243,7 +244,7 @@ class Session(Messages):
     def add_searched(self, study: AnyStudy, request: FitRequest) -> None:
         """Take over the result of a search; one that was ended early for the best so far can still go on."""
         if self.opened is not None:
-            self.opened.stopped = request.unfinished
+            self.opened.end_stopped(request)
         self.add_study(study)
 
     # --- cases --------------------------------------------------------------------------------------------------------
@@ -436,13 +437,15 @@ class Session(Messages):
     def keep_request(self, request: FitRequest) -> None:
         """Keep what goes on from where a search was stopped."""
         if self.opened is not None:
-            self.opened.stopped = request
+            self.opened.keep_stopped(request)
 
     def keep_search(self) -> None:
-        """Keep the search whose model is about to be followed by that of a single fit, so that it can be repeated."""
-        record = self.study.search if self.study is not None else None
-        if self.study is not None and record is not None and not is_quick(record.plan):
-            self.keep_request(FitRequest.going_on(self.study, record))
+        """Keep the search whose model is about to be followed by that of a single fit, unless another was stopped."""
+        study, opened = self.study, self.opened
+        record = study.search if study is not None else None
+        if opened is None or opened.stopped is not None or study is None or record is None or is_quick(record.plan):
+            return
+        opened.keep_stopped(FitRequest.going_on(study, record))
 
 
 def is_new() -> bool:

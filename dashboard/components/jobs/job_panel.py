@@ -89,15 +89,21 @@ def start_guided(session: Session, study: AnyStudy, guidance: Guidance) -> None:
 
 def resume(session: Session) -> None:
     """Go on with the search that was stopped."""
-    if session.opened is not None and session.opened.stopped is not None:
-        _submit(session, SEARCH, session.opened.stopped)
+    stopped = _stopped(session)
+    if stopped is not None:
+        _submit(session, SEARCH, stopped)
 
 
 def take_best(session: Session) -> None:
     """Fit with the best so far of the search that was stopped; it can go on later."""
-    stopped = session.opened.stopped if session.opened is not None else None
+    stopped = _stopped(session)
     if stopped is not None and stopped.best_so_far is not None:
         _submit(session, SEARCH, stopped.best_so_far)
+
+
+def _stopped(session: Session) -> FitRequest | None:
+    """Return the request that goes on with the search that was stopped; None where there is none."""
+    return session.opened.stopped if session.opened is not None else None
 
 
 def _submit(session: Session, task: Task[FitRequest, AnyStudy], request: FitRequest) -> None:
@@ -116,9 +122,14 @@ def _submit(session: Session, task: Task[FitRequest, AnyStudy], request: FitRequ
         if sample:
             cache.keep_sample_study(sample, study, asked=request.recipe)
 
+    def open_result(study: AnyStudy) -> None:
+        session.open_result(opened, study)
+        if task is SEARCH:
+            opened.end_stopped(request)
+
     handling = Handling(
         take=take,
-        open=lambda study: session.open_result(opened, study),
+        open=open_result,
         keep=session.keep_request,
         reopen=lambda rest: session.open_request(opened, rest),
     )
@@ -230,8 +241,9 @@ def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
     if stop or best:
         # Drawn first: work takes up to three seconds to write down what it has, and who sees nothing presses again.
         place.button(_STOPPING, key=f"job.stopping.{key}", icon=":material/hourglass_top:", disabled=True)
+        before = _stopped(session)
         cancel(session, entry)
-        if best:
+        if best and _stopped(session) is not before:  # else this search has left nothing: its best is not another's
             take_best(session)
         st.rerun()
 

@@ -47,6 +47,11 @@ class FitRequest:
     needed: TimeNeeded | None = None
 
     @property
+    def by_hand(self) -> bool:
+        """True where a person has chosen from what a search compared."""
+        return self.record is not None and self.record.by_hand
+
+    @property
     def best_so_far(self) -> FitRequest | None:
         """The request that fits with the best so far of a search that was stopped; None where there is none."""
         record = self.record

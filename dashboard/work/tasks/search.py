@@ -90,7 +90,9 @@ class SearchTask(StudyTask):
             return None
 
     def partial(self, request: FitRequest, folder: Path) -> FitRequest | None:
-        """Return the request with the record so far; None where no fit of the search was finished."""
+        """Return the request with the record so far; None where no fit of the search was finished, or none was left."""
+        if request.by_hand and request.record is not None and request.record.complete:
+            return None  # only a choice was to be fitted: whoever made it can make it again
         try:
             record = read_record(folder)
         except (ProsetError, ValueError):
