@@ -19,10 +19,8 @@ def show(session: Session) -> None:
     if opened is None or len(opened.models) < 2:
         return
     names = {key: words.bare(name) for key, name in opened.model_names.items()}
-    # The browser holds on to the text of an option; with another model beside it, the same one reads differently.
-    key = widgets.anew(f"{_KEY}.{'.'.join(opened.models)}", opened.current)
     with st.popover(f"Model {_place(names, opened.current)} of {len(names)}", type="tertiary", key=f"{_KEY}.menu"):
-        _choice(opened, names, key)
+        _choice(opened, names)
 
 
 def _place(names: dict[str, str], current: str | None) -> int:
@@ -30,16 +28,16 @@ def _place(names: dict[str, str], current: str | None) -> int:
     return list(names).index(current) + 1 if current in names else 0
 
 
-def _choice(opened: OpenTable, names: dict[str, str], key: str) -> None:
+def _choice(opened: OpenTable, names: dict[str, str]) -> None:
     """Show the choice, and the button that removes a model."""
-    offered = list(reversed(names))
-    st.selectbox(
+    widgets.held(
+        st.selectbox,
         "Model shown",
-        offered,
-        index=None if opened.current is None else offered.index(opened.current),
+        list(reversed(names)),
+        key=_KEY,
+        value=opened.current,
+        taken=opened.switch,
         format_func=names.__getitem__,
-        key=key,
-        on_change=widgets.heard(key, opened.switch),
         help="Every page shows this one, and the settings are those it was fitted with. "
         f"A fit adds a model; at most {MOST_MODELS} are kept, then the oldest goes.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,12 @@ MOST_SLICES = 50
 """Slices that are kept of a table."""
 _LONGEST = 2_000
 _LONGEST_WORDS = 200
+_LARGEST_NUMBER = 10**9
 
 
 @dataclass(frozen=True)
 class SliceParam(Param["Slice | int | None"]):
-    """The slice that pages follow: as it is, or by its place among those that are kept, from 1.
+    """The slice that pages follow: as it is, or by the number of one that is kept.
 
     Examples
     --------
@@ -36,9 +38,9 @@ class SliceParam(Param["Slice | int | None"]):
     """
 
     def read(self, text: str) -> Slice | int | None:
-        """Return the slice or the place that a text stands for."""
+        """Return the slice or the number that a text stands for."""
         if text.isascii() and text.isdecimal():
-            return int(text) if len(text) < 4 and 1 <= int(text) <= MOST_SLICES else None
+            return int(text) if len(text) <= 10 and 1 <= int(text) <= _LARGEST_NUMBER else None
         try:
             return Slice.from_json(text) if len(text) <= _LONGEST else None
         except ProsetError:
@@ -51,11 +53,19 @@ class SliceParam(Param["Slice | int | None"]):
     @property
     def allowed(self) -> str:
         """Allowed values in words."""
-        return f"a slice as this program writes it, or the place of one that is kept, from 1 to {MOST_SLICES}"
+        return "a slice as this program writes it, or the number of one that is kept"
 
 
 SLICE = SliceParam("slice", None)
 """Slice that pages follow; None for all rows."""
+
+
+def new_number() -> int:
+    """Return a number for a slice that is kept; by chance, so that nobody has to remember which were there before.
+
+    Older studies count theirs from 1; as many are left out.
+    """
+    return MOST_SLICES + 1 + secrets.randbelow(_LARGEST_NUMBER - MOST_SLICES)
 
 
 def rows_within(study: AnyStudy, chosen: Slice, rule: DecisionRule) -> Within:

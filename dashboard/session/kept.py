@@ -313,7 +313,7 @@ def _read(session: Session, workspace: Workspace, key: str, notes: list[str]) ->
     except StorageError as error:
         notes.append(f"{text.FILE_NOT_READ} {error}")
     opened.plans, opened.rules = dict(choices.plans), dict(choices.rules)
-    opened.slices, opened.views = choices.slices, choices.views
+    opened.slice_numbers, opened.views = dict(choices.slice_numbers), choices.views
     for model in kept.models:
         try:
             opened.add(workspace.model(key, model, table))

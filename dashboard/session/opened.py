@@ -14,7 +14,7 @@ from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
 from dashboard.services.review.filters import MOST_VIEWS, ReviewView
-from dashboard.services.slices import MOST_SLICES
+from dashboard.services.slices import MOST_SLICES, new_number
 from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
 from proset.data.samples import sample_split
@@ -87,8 +87,9 @@ class OpenTable:
         What people have said of its cases, as far as this window knows it.
     brought : (str, ReviewImport) or None
         Name of the last file of verdicts that was brought to this window, and what came of it.
-    slices : tuple of Slice
-        Those that were kept, each with a name of its own, oldest first.
+    slice_numbers : dict of Slice to int
+        Those that were kept, each with a name of its own, oldest first, and by which number an address means each; no
+        number comes again, so that Back never leads to another slice.
     views : tuple of ReviewView
         Filters of the review that were given a name, each with one of its own, oldest first.
     values : dict
@@ -129,7 +130,7 @@ class OpenTable:
     new_rows: NewRows | None = None
     said: tuple[Record, ...] = ()
     brought: tuple[str, ReviewImport] | None = None
-    slices: tuple[Slice, ...] = ()
+    slice_numbers: dict[Slice, int] = field(default_factory=dict)
     views: tuple[ReviewView, ...] = ()
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: _new_key())
@@ -398,24 +399,31 @@ class OpenTable:
         return self.stopped is None or self.stopped.by_hand or not request.by_hand
 
     # --- slices -------------------------------------------------------------------------------------------------------
+    @property
+    def slices(self) -> tuple[Slice, ...]:
+        """Those that were kept, oldest first."""
+        return tuple(self.slice_numbers)
+
     def keep_slice(self, chosen: Slice) -> None:
         """Keep a slice in place of one of the same name; of too many the oldest goes."""
+        number = self.slice_numbers.get(chosen) or new_number()
         others = [each for each in self.slices if each.title != chosen.title]
-        self.slices = (*others[-MOST_SLICES + 1 :], chosen)
+        self.slice_numbers = {each: self.slice_numbers[each] for each in others[-MOST_SLICES + 1 :]}
+        self.slice_numbers[chosen] = number
 
     def drop_slice(self, chosen: Slice) -> None:
         """Keep a slice no longer."""
-        self.slices = tuple(each for each in self.slices if each != chosen)
+        self.slice_numbers.pop(chosen, None)
 
     def slice_value(self, chosen: Slice) -> Slice | int:
-        """Return what stands for a slice in an address: of a bundled table itself, of an upload its place."""
-        return chosen if self.sample is not None or chosen not in self.slices else self.slices.index(chosen) + 1
+        """Return what stands for a slice in an address: of a bundled table itself, of an upload its number."""
+        return chosen if self.sample is not None else self.slice_numbers.get(chosen, chosen)
 
     def slice_of(self, value: Slice | int) -> Slice | None:
         """Return the slice for which a value stands; None if it is not kept."""
         if not isinstance(value, int):
             return value
-        return self.slices[value - 1] if value <= len(self.slices) else None
+        return next((each for each, number in self.slice_numbers.items() if number == value), None)
 
     # --- views of the review ------------------------------------------------------------------------------------------
     def keep_view(self, view: ReviewView, *, instead: str = "") -> None:

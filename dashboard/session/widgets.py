@@ -6,6 +6,7 @@ So the choice is kept in the session, for as long as its table or its model, and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -13,9 +14,10 @@ from typing import Any
 import streamlit as st
 
 from dashboard.services.params import EnumParam, Param
+from dashboard.services.strangers import JOINER
 from dashboard.session.session import Session
 
-_TURNS = "widgets.turns"
+_TURNS, _NAMES = "widgets.turns", "widgets.names"
 _INDEXED, _DEFAULT = ("selectbox", "radio"), ("multiselect", "segmented_control", "pills")
 
 
@@ -32,7 +34,7 @@ def shows(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
-def anew(key: str, value: Any, *, within: Any = None) -> str:
+def anew(key: str, value: Any, *, within: Any = None, names: Sequence[str] = ()) -> str:
     """Return the key of a widget that holds `value`, which is to be its default as well.
 
     No widget is told what it holds: the browser would take that for a change, and lose a click that comes at the same
@@ -40,19 +42,26 @@ def anew(key: str, value: Any, *, within: Any = None) -> str:
     as its default. Behind a button that is closed the first would not hear of the change either: the browser does not
     draw it then, holds on to what was chosen there last, and says it again with the next run.
 
+    So it is where options are called otherwise or stand elsewhere: what the browser holds is the text of one.
+
     Parameters
     ----------
     key : str
         Key of the first of these widgets.
     within : number, timedelta or None
         How far what a slider holds may be from the value, which is written with fewer digits.
+    names : sequence of str
+        What the options are called.
     """
     turns = st.session_state.setdefault(_TURNS, {})
     here = _at_turn(key, turns.setdefault(key, 0))
+    known, called = st.session_state.setdefault(_NAMES, {}), hash(tuple(names))
+    other = known.get(key, called) != called
+    known[key] = called
     if here in st.session_state:
         held = st.session_state[here]
-        if held != value if within is None else abs(held - value) > within:
-            turns[key] += 1
+        other |= held != value if within is None else abs(held - value) > within
+    turns[key] += other
     return _at_turn(key, turns[key])
 
 
@@ -103,7 +112,7 @@ def held(
     key, within
         As for :func:`anew`.
     taken : callable
-        Receives what is chosen.
+        Receives what is chosen; of a list that opens, only what it offers, unless more can be typed in.
     clearable : bool
         Whether it can be emptied, which says None. Only what is empty by default can, so that it is told what it holds.
     **options
@@ -114,9 +123,15 @@ def held(
         shows(key, value)
         draw(label, *of, key=key, on_change=lambda: taken(says(key)), **{name: None}, **options)
         return
-    key = anew(key, value, within=within)
-    first = list(of[0]).index(value) if name == "index" and value is not None else value
-    draw(label, *of, key=key, on_change=heard(key, taken), **{name: first}, **options)
+    offered = list(of[0]) if name != "value" else []
+    key = anew(key, value, within=within, names=[*map(options.get("format_func", str), offered)])
+    first = offered.index(value) if name == "index" and value is not None else value
+
+    def take(said: Any) -> None:
+        if name != "index" or said in offered or options.get("accept_new_options"):
+            taken(said)
+
+    draw(label, *of, key=key, on_change=heard(key, take), **{name: first}, **options)
 
 
 def is_drawn(key: str) -> bool:
@@ -214,7 +229,7 @@ def pick_place(
     Parameters
     ----------
     names : sequence of str
-        As plain text. The browser holds on to the text of an option, so other names need another key.
+        As plain text.
     place : int
         Which of them holds now.
     taken : callable
@@ -222,5 +237,9 @@ def pick_place(
     **options
         Handed on.
     """
-    places = range(len(names))
-    held(st.selectbox, label, places, key=key, value=place, taken=taken, format_func=names.__getitem__, **options)
+    places, seen = range(len(names)), Counter[str]()
+    apart = []  # the browser says a place by its text, of which Streamlit takes the last that is alike
+    for name in names:
+        apart.append(name + JOINER * seen[name])
+        seen[name] += 1
+    held(st.selectbox, label, places, key=key, value=place, taken=taken, format_func=apart.__getitem__, **options)

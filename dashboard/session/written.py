@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.services.addresses.cases import read_cases, write_cases
@@ -39,7 +39,7 @@ class Choices:
         See :class:`~dashboard.session.opened.OpenTable`.
     rules : mapping of tuple of str to DecisionRule
         The same.
-    slices : tuple of Slice
+    slice_numbers : mapping of Slice to int
         The same.
     views : tuple of ReviewView
         The same.
@@ -48,19 +48,22 @@ class Choices:
     recipe: Recipe
     plans: Mapping[str, Any]
     rules: Mapping[tuple[str, ...], DecisionRule]
-    slices: tuple[Slice, ...] = ()
+    slice_numbers: Mapping[Slice, int] = field(default_factory=dict)
     views: tuple[ReviewView, ...] = ()
 
 
 def write_choices(opened: OpenTable) -> str:
     """Return what is chosen for a table as JSON."""
-    document = {
+    document: dict[str, Any] = {
         "recipe": recipe_to_record(opened.chosen_recipe),
         "plans": {name: plan.to_state() for name, plan in opened.plans.items()},
         "slices": [each.to_state() for each in opened.slices],
         "views": [each.to_state() for each in opened.views],
         "rules": [[list(classes), RULE.write(rule)] for classes, rule in opened.rules.items()],
     }
+    numbers = list(opened.slice_numbers.values())
+    if numbers != _by_place(opened.slices):  # as older ones have them, which are not changed by being opened
+        document["slice_numbers"] = numbers
     return json.dumps(document)
 
 
@@ -77,14 +80,21 @@ def read_choices(text: str) -> Choices:
         plans = {name: read_plan(state) for name, state in document["plans"].items()}
         rules = {tuple(classes): RULE.read(rule) for classes, rule in document["rules"]}
         recipe = recipe_from_record(document["recipe"])
-        slices = tuple(map(Slice.from_state, document.get("slices", [])))  # older ones have none
+        slices = list(map(Slice.from_state, document.get("slices", [])))  # older ones have none
+        numbers = map(int, document.get("slice_numbers", _by_place(slices)))
+        slice_numbers = dict(zip(slices, numbers, strict=True))
         views = tuple(map(ReviewView.from_state, document.get("views", [])))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, ProsetError):
             raise
         raise StorageError(f"{_WHERE} is damaged.") from error
     known_rules = {classes: rule for classes, rule in rules.items() if rule is not None}
-    return Choices(recipe, plans, known_rules, slices, views)
+    return Choices(recipe, plans, known_rules, slice_numbers, views)
+
+
+def _by_place(slices: Sequence[Slice]) -> list[int]:
+    """Return the numbers of slices that were kept when addresses still meant them by their places."""
+    return list(range(1, len(slices) + 1))
 
 
 def write_view(opened: OpenTable, pages: Iterable[Page]) -> str:

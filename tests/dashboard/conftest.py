@@ -14,6 +14,7 @@ from patience import HANG, wait_until
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.element_tree import InitialValue, Selectbox
 from streamlit.util import calc_hash
 from warm import WARM
 
@@ -218,6 +219,22 @@ def hold(monkeypatch, tmp_path):
 
     monkeypatch.setattr(processes, "start", start_held)
     return held
+
+
+@pytest.fixture
+def option_texts(monkeypatch):
+    """What a browser says of select boxes, by id: the text of what was drawn first, until a person chooses."""
+    said, plain = {}, Selectbox._widget_state.fget
+
+    def state(box):
+        told = plain(box)
+        if not isinstance(box._value, InitialValue) or box.id not in said:
+            said[box.id] = told.string_value
+        told.string_value = said[box.id]
+        return told
+
+    monkeypatch.setattr(Selectbox, "_widget_state", property(state))
+    return said
 
 
 @pytest.fixture

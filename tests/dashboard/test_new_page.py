@@ -10,6 +10,7 @@ import pytest
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.new_data import Near, NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
 from dashboard.texts import new as new_text
+from dashboard.views.new import ORDER
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
 from proset.data.derived_columns import add_difference, with_new_columns
@@ -117,6 +118,10 @@ def test_the_page_from_upload_to_case(open_app, study):
     app.selectbox(key="new.order.widget").set_value(NewRowOrder.FILE).run()
     assert app.query_params["order"] == "file"
     assert app.query_params["row"] == "new-3"
+    held.forget(ORDER)  # as Back does
+    app.run()
+    box = app.selectbox(key=app.key("new.order.widget"))
+    assert (box.label, box.value) == ("Order", NewRowOrder.UNUSUAL)
     # Rows that this model cannot take are named, and stay for another model.
     held.opened.bring(read_rows(model, frame.iloc[:, :2].to_csv(index=False).encode(), "short.csv"))
     app.run()

@@ -16,6 +16,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.texts import slices as text
 from dashboard.texts.review import BLIND_SLICE
 from proset import explain
+from proset.common.errors import StorageError
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
 from proset.study import DecisionRule
@@ -69,7 +70,7 @@ def test_a_part_is_kept_and_followed_by_pages(fitted, iris_study):
     assert at.held.opened.slices == (first,)
     assert any(line.startswith(f"Measured on {n} held-out rows with a known class, those in") for line in said(at))
     assert len(at.held.cases.cases(at.held.judged(at.held.study))) == n_wrong
-    at.selectbox(key="quality.by.True").set_value(-1)
+    at.selectbox(key=at.key("quality.by")).set_value(-1)
     at.run()
     groups = next(frame.value for frame in at.dataframe if "log_loss" in frame.value and "share" in frame.value)
     assert groups[["rows", "wrong"]].iloc[0].tolist() == [n, n_wrong]
@@ -144,13 +145,22 @@ def test_a_slice_without_rows_has_nothing_to_measure(fitted):
     assert not at.exception
 
 
-def test_an_upload_has_the_place_of_its_slice_in_the_address(iris_study):
+def test_an_upload_has_the_number_of_its_slice_in_the_address(iris_study):
     opened = OpenTable.start(iris_study.table)
-    opened.keep_slice(LONG)
-    assert opened.slice_value(LONG) == 1
-    assert SLICE.write(opened.slice_value(LONG)) == "1"
-    assert opened.slice_of(1) == LONG
-    assert opened.slice_of(2) is None
+    low = [Slice((Condition.between("sepal length (cm)", low=low),), str(low)) for low in (5.0, 6.0, 7.0)]
+    for each in low:
+        opened.keep_slice(each)
+    values = [opened.slice_value(each) for each in low]
+    assert [SLICE.read(SLICE.write(value)) for value in values] == values
+    assert opened.slice_of(1) is None
+    # Whatever else is kept or removed, a number means what it meant.
+    opened.drop_slice(low[0])
+    opened.keep_slice(low[1])
+    assert opened.slices == (low[2], low[1])
+    assert [opened.slice_of(value) for value in values] == [None, *low[1:]]
+    opened.keep_slice(low[0])
+    opened.keep_slice(low[2].named("6.0"))
+    assert [opened.slice_of(value) for value in values] == [None, None, low[2]]
 
 
 def test_slices_are_kept_with_the_choices_and_one_of_a_name_is_replaced(iris_study):
@@ -159,10 +169,29 @@ def test_slices_are_kept_with_the_choices_and_one_of_a_name_is_replaced(iris_stu
     opened.keep_slice(Slice((Condition.between("sepal length (cm)", low=6.0),), "long"))
     assert len(opened.slices) == 1
     document = written.write_choices(opened)
-    assert written.read_choices(document).slices == opened.slices
+    assert written.read_choices(document).slice_numbers == opened.slice_numbers
     older = json.loads(document)
+    del older["slice_numbers"]  # then addresses meant them by their places
+    opened.slice_numbers = dict(written.read_choices(json.dumps(older)).slice_numbers)
+    assert opened.slice_of(1) == opened.slices[0]
+    assert written.write_choices(opened) == json.dumps(older)
+    for damaged in ([], ["moon"], [None], 7):
+        with pytest.raises(StorageError, match="damaged"):
+            written.read_choices(json.dumps(older | {"slice_numbers": damaged}))
     del older["slices"]
-    assert written.read_choices(json.dumps(older)).slices == ()
+    assert written.read_choices(json.dumps(older)).slice_numbers == {}
+
+
+@pytest.mark.usefixtures("option_texts")
+def test_the_slice_that_is_followed_stays_when_it_is_kept_again(fitted):
+    at = fitted("quality")
+    other = Slice((Condition.between("sepal length (cm)", high=5.0),), "short")
+    for chosen in (LONG, other, LONG):
+        at.held.opened.keep_slice(chosen)
+        at.held.follow(chosen)
+        at.run()
+    at.toggle(key="frame.presenter").set_value(True).run()
+    assert at.held.slice == LONG
 
 
 def test_a_list_in_an_address_says_nothing_of_the_slice(iris_study):

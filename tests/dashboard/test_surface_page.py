@@ -189,7 +189,7 @@ def test_another_model_of_the_session_stands_beside(fitted, iris_study):
     at = fitted()
     at.held.opened.models[other.id] = other
     at.run()
-    at.selectbox(key="surface.beside").set_value(3).run()
+    at.selectbox(key=at.key("surface.beside")).set_value(3).run()
     assert not at.exception
     assert len(at.get("plotly_chart")) == 2
     assert f"Model: {at.held.opened.model_names[other.id]}" in at.words()

@@ -56,6 +56,48 @@ def test_no_widget_is_told_what_it_holds():
     assert not at.exception
 
 
+# --- the text of an option --------------------------------------------------------------------------------------------
+def named_page(before, after):
+    import streamlit as st
+
+    from dashboard.session import widgets
+
+    state = st.session_state
+    names = state.setdefault("now", before)
+    widgets.pick_place("Box", names, state.setdefault("kept", 2), key="box", taken=lambda at: state.update(kept=at))
+    st.button("Others", on_click=lambda: state.update(now=after))
+    st.button("Nothing")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [("all", "zlarge", "small"), ("all", "small", "zlarge"), ("all", "zbig", "small"), ("zbig",) * 3, ("all", "b")],
+    ids=str,
+)
+@pytest.mark.usefixtures("option_texts")
+def test_what_is_chosen_stays_when_options_are_called_otherwise(after):
+    at = AppTest.from_function(named_page, args=(("all", "small", "zbig"), after)).run()
+    if len(after) == 2:
+        at.selectbox(key="box").set_value(1).run()
+    kept = at.session_state["kept"]
+    at.button[0].click().run()
+    for _ in range(2):
+        at.button[1].click().run()
+        assert not at.exception
+        assert at.session_state["kept"] == kept
+    at.selectbox[0].set_value(0).run()
+    at.button[1].click().run()
+    assert at.session_state["kept"] == 0
+
+
+def test_what_a_list_does_not_offer_is_not_taken(option_texts):
+    at = AppTest.from_function(named_page, args=(("all", "small", "zbig"),) * 2).run()
+    option_texts[at.selectbox[0].id] = "moon"
+    at.button[1].click().run()
+    assert not at.exception
+    assert (at.session_state["kept"], at.selectbox[0].value) == (2, 2)
+
+
 def told(at):
     """Keys of what was told what it holds in the last run."""
     items = [item for item in [*at.main, *at.sidebar] if getattr(getattr(item, "proto", None), "set_value", False)]

@@ -49,7 +49,7 @@ def show(session: Session, study: Study) -> None:
         BY,
         options,
         text.GROUPED,
-        key=f"{_KEY}.{bool(slices)}",
+        key=_KEY,
         words=lambda place: labels.get(place) or words.bare(names[place]),
         in_line=True,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import streamlit as st
 
@@ -91,14 +90,13 @@ def _choice(session: Session, offered: list[ReviewView], current: ReviewView | N
     """Show all views by their names."""
     own = current is None and chosen
     names = [text.ALL_VIEW, *(words.bare(view.name) for view in offered), *([text.OWN_VIEW] if own else [])]
-    key = f"{_KEY}.{crc32(repr(names).encode('utf-8', 'backslashreplace'))}"
     now = len(names) - 1 if own else offered.index(current) + 1 if current else 0
 
     def taken(place: int) -> None:
         if place <= len(offered):
             _follow(session, offered[place - 1] if place else None)
 
-    widgets.pick_place(text.VIEWS, names, now, key=key, taken=taken)
+    widgets.pick_place(text.VIEWS, names, now, key=_KEY, taken=taken)
 
 
 def _follow(session: Session, view: ReviewView | None) -> None:

@@ -34,30 +34,25 @@ def selected(session: Session) -> int | None:
 
 def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near) -> None:
     """Show the list with the nearness that the figure shows; ticking a line selects the row on every page."""
-    lines = ordered(scored.lines, session.get(order))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.selectbox(
-            "NewRowOrder",
-            list(NewRowOrder),
-            index=list(NewRowOrder).index(session.get(order)),
-            key="new.order.widget",
-            format_func=lambda option: text.ORDERS[option],
-            label_visibility="collapsed",
-            on_change=lambda: session.put(order, widgets.says("new.order.widget")),
-            width=260,
-        )
+        with st.container(width=260):
+            now = widgets.pick(
+                session, order, list(NewRowOrder), "Order", key="new.order.widget", words=text.ORDERS.__getitem__,
+                in_line=True,
+            )  # fmt: skip
+        lines = ordered(scored.lines, now)
         _look_through(session, lines)
     frame = lines.head(_MOST_LISTED).drop(columns=["in words", *(name for at, name in _NEAR.items() if at is not near)])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
     if (frame["note"] == "").all():
         frame = frame.drop(columns=["note"])
-    widget, row = anchor.place(session, f"new.list.{session.get(order)}", selected(session))
+    widget, row = anchor.place(session, f"new.list.{now}", selected(session))
 
     def picked() -> None:
         ticked = widgets.says(widget)["selection"]["rows"]
         row = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, f"new.list.{session.get(order)}", row)
+        anchor.shows(session, f"new.list.{now}", row)
         session.select(None if row is None else CaseRef(CaseSource.NEW, row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
@@ -73,7 +68,7 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near
     )
     cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
     more = cut if len(lines) > len(frame) else ""
-    said = f" {text.UNUSUAL}{more}" if session.get(order) == NewRowOrder.UNUSUAL else more
+    said = f" {text.UNUSUAL}{more}" if now == NewRowOrder.UNUSUAL else more
     st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{said}")
 
 

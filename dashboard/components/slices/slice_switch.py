@@ -46,7 +46,7 @@ def _choice(session: Session, opened: OpenTable, study: AnyStudy) -> None:
         session.follow(kept[place - 1] if place else None)
 
     names = [text.ALL, *(words.bare(each.title) for each in kept)]
-    widgets.pick_place(text.CHOICE, names, place, key=f"{_KEY}.{len(kept)}", taken=taken)
+    widgets.pick_place(text.CHOICE, names, place, key=_KEY, taken=taken)
     if current is not None:
         st.caption(words.caption(f"{current.words}: {len(session.within.rows) if session.within else 0:,} rows."))
     st.caption(text.FOLLOWED)
