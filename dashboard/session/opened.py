@@ -381,7 +381,7 @@ class OpenTable:
     def take_along(self, former: OpenTable) -> None:
         """Take over what speaks of the same rows from a table that was read in another way: requests, slices, views."""
         self.edit(guidance=former.recipe.guidance)
-        self.slices, self.views = former.slices, former.views
+        self.slice_numbers, self.views = dict(former.slice_numbers), former.views
 
     # --- a search that was stopped ------------------------------------------------------------------------------------
     def keep_stopped(self, rest: FitRequest) -> None:

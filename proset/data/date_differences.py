@@ -24,6 +24,9 @@ _MOST_SUGGESTED = 3
 _BOTH_THERE = 0.5
 _SAME_ORDER = 0.9
 _FIRST_LOOK = 5_000
+_DAY = 86_400_000_000  # microseconds
+# Years of four digits: what text can spell, and read again.
+_CALENDAR = np.array(["1000-01-01", "9999-12-31"], dtype="datetime64[D]").astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -71,13 +74,13 @@ class DateDifference:
         """
         return _days(frame[self.second], self.second_form) - _days(frame[self.first], self.first_form)
 
-    def moved(self, frame: pd.DataFrame, value: float) -> pd.Series | None:
+    def moved(self, frame: pd.DataFrame, value: float | NDArray[np.float64]) -> pd.Series | None:
         """Return second dates with so many days between, spelled as they were; None where one is missing."""
-        apart = value - self.values(frame)
-        if not np.isfinite(apart).all():
+        if not np.isfinite(value - self.values(frame)).all():
             return None
         cells = frame[self.second]
-        moved = pd.to_datetime(cells, format=self.second_form) + pd.to_timedelta(apart, unit="D")
+        days = np.clip(_days(frame[self.first], self.first_form) + value, *_CALENDAR)
+        moved = pd.Series(np.round(days * _DAY).astype(np.int64).astype("datetime64[us]"), index=cells.index)
         is_date = pd.api.types.is_datetime64_any_dtype(cells.dtype)
         return moved if is_date else moved.dt.strftime(self.second_form or "%Y-%m-%d")
 

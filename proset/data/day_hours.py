@@ -86,16 +86,17 @@ class HourOfDay:
             hint="Write it like 18:30, or leave the cell empty.",
         )
 
-    def moved(self, frame: pd.DataFrame, value: float) -> pd.Series | None:
+    def moved(self, frame: pd.DataFrame, value: float | NDArray[np.float64]) -> pd.Series | None:
         """Return the times of rows with another hour, spelled as they were; None where they have none."""
-        series, known = frame[self.column], np.isfinite(self.values(frame)).all()
-        if not known:
+        series = frame[self.column]
+        if not np.isfinite(value + self.values(frame)).all():
             return None
-        seconds = round(min(max(value, 0.0), 24.0) * 3600)
+        seconds = np.round(np.broadcast_to(np.clip(value, 0.0, 24.0), len(series)) * 3600).astype(np.int64)
         if self.form == CLOCK:
-            return read_words(series).map(lambda text: _spelled(text, seconds)).astype(series.dtype)
+            spelled = map(_spelled, read_words(series), seconds.tolist())
+            return pd.Series(list(spelled), index=series.index, dtype=series.dtype)
         moment = pd.to_datetime(series, format=self.form)
-        later = moment.dt.normalize() + pd.Timedelta(seconds=min(seconds, 86_399))
+        later = moment.dt.normalize() + pd.to_timedelta(np.minimum(seconds, 86_399), unit="s")
         return later if pd.api.types.is_datetime64_any_dtype(series.dtype) else later.dt.strftime(self.form or _ISO)
 
 

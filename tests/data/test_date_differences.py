@@ -132,3 +132,10 @@ def test_days_that_do_not_matter_need_no_dates() -> None:
 def test_what_is_no_pair_of_dates(stays: Table, pair: tuple[str, str], words: str) -> None:
     with pytest.raises(DesignError, match=words):
         add_difference(stays, *pair)
+
+
+def test_dates_move_as_far_as_a_calendar_goes() -> None:
+    rows = pd.DataFrame({"in": ["2024-01-30"] * 3, "out": ["2024-02-02"] * 3})
+    moved = DateDifference("days", "in", "out").moved(rows, np.array([30.0, 1e9, -1e9]))
+    assert moved is not None
+    assert moved.tolist() == ["2024-02-29", "9999-12-31", "1000-01-01"]

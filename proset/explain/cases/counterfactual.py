@@ -32,6 +32,7 @@ from proset.explain.cases.counterfactual_search import (
 )
 from proset.explain.cases.counterfactual_terms import Aim, KernelTerms
 from proset.explain.cases.counterfactual_values import ValueChoice, value_choices, ways_of
+from proset.explain.cases.edited import edited_case
 from proset.explain.cases.known_rows import known_rows
 from proset.explain.cases.value_range import ValueRange, value_ranges
 from proset.explain.subject import Explained, Subject, as_case, subject_of
@@ -74,8 +75,9 @@ def counterfactuals(
     to : str or None
         Class that is to be said; None for any other than now.
     locked : collection of str
-        Columns that stay. Days between two dates stay with the second of them, hours with their times; dates and times
-        that the model uses beside what is counted from them stay.
+        Columns that stay. Days between two dates stay with the second of them, hours with their times, and where other
+        days or hours are counted from what would move; dates and times that the model uses beside what is counted from
+        them stay.
     may_only_rise, may_only_fall : collection of str
         Numbers and dates that change one way only; what is in both, or missing in the case, stays.
     least_familiarity : float or None
@@ -123,7 +125,7 @@ def counterfactuals(
     ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)
     used = subject.by_weight
     features = [name for name in ranges if name in used][:MOST_COLUMNS]
-    coupled = coupled_columns(subject, features, locked)
+    coupled = coupled_columns(subject, case, locked)
     rise, fall = (with_what_follows(subject, each) for each in (may_only_rise, may_only_fall))
     ways = ways_of(features, {*locked, *coupled}, rise, fall)
     choices = ask.choices(ways)
@@ -133,7 +135,7 @@ def counterfactuals(
     unlock: tuple[str, ...] = ()
     unfamiliar = None
     if not found and held:
-        free = ways_of(features, coupled_columns(subject, features, ()), (), ())
+        free = ways_of(features, coupled_columns(subject, case, ()), (), ())
         best = ask.find(ask.choices(free), enough, 1)
         unlock = tuple(change.column for one in best for change in one.changes if change.column in held)
     if not found and least > rule.leave_below:
@@ -237,12 +239,11 @@ class _Ask:
 
     def _confirmed(self, choices: list[ValueChoice], changes: list[FoundChange], enough: float) -> list[Counterfactual]:
         """Return what scoring itself says of the changed cases, as far as it is what was looked for."""
-        X = np.tile(self.case.x, (len(changes), 1))
-        for x, change in zip(X, changes, strict=True):
-            for place, value in change.values:
-                x[choices[place].group] = choices[place].encoded([value])[0]
         if not changes:
             return []
+        scopes = [choice.scope for choice in choices]
+        cells = ({scopes[i].column: scopes[i].cell(value) for i, value in change.values} for change in changes)
+        X = np.stack([edited_case(self.case, new).x for new in cells])
         shares, familiarity = self.subject.manager.evaluate(X)
         said = self.rule.choose(shares)
         quantile = familiarity_quantile(familiarity, self.rows.reference)

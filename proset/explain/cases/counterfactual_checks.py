@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
@@ -67,17 +68,19 @@ def checked_share(value: float) -> float:
     return float(value)
 
 
-def coupled_columns(subject: Subject, features: Collection[str], locked: Collection[str]) -> set[str]:
+def coupled_columns(subject: Subject, case: Case, locked: Collection[str]) -> set[str]:
     """Return columns that stay because others would change with them: dates and days, times and hours."""
     if subject.study is None:
         return set()
+    matter, there = {*subject.by_weight, *locked}, set(case.frame.columns)
+    made = [one for one in subject.study.table.derived if one.name in matter and there.issuperset(one.columns)]
     stays: set[str] = set()
-    for entry in subject.study.table.derived:
-        used = {name for name in entry.columns if name in features}
-        if entry.name in features and entry.columns[-1] in {*used, *locked}:
+    for entry in made:
+        others = {column for other in made if other is not entry for column in other.columns}
+        # Without its dates there is nothing that could move.
+        if entry.columns[-1] in matter | others or pd.isna(case.cells[entry.name]):
             stays.add(entry.name)
-        if entry.name in features:
-            stays |= used
+        stays |= matter.intersection(entry.columns)
     return stays
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
@@ -90,7 +91,8 @@ def what_if(
     ----------
     changes : mapping of str to object
         New values by column; None stands for a missing one, which a model alone does not take. The days between two
-        dates follow their dates; where they are changed themselves, the second date moves.
+        dates follow their dates; where they are changed themselves, the second date moves. Of changes that do not go
+        together the last one holds.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def what_if(
     new = {name: value for name, value in changes.items() if not holds(case, name, value)}
     made = edited_case(case, new) if new else case
     (before, _), (after, parts) = estimate_of(subject, case, rule), estimate_of(subject, made, rule)
-    used = {*subject.by_weight, *(() if subject.study is None else _columns_behind(subject.study))}
+    used = {*subject.by_weight, *(() if subject.study is None else tied_columns(subject.study))}
     return WhatIf(
         changes={name: (case.frame[name].iloc[0], made.frame[name].iloc[0]) for name in new},
         unused=tuple(name for name in new if name not in used),
@@ -136,13 +138,16 @@ def what_if(
     )
 
 
-def _columns_behind(study: Study) -> set[str]:
-    """Return the columns that others are made of which the model uses."""
-    return {part for entry in study.table.derived if entry.name in study.used_columns for part in entry.columns}
+def tied_columns(study: Study) -> set[str]:
+    """Return the columns that a model uses and that are made of others, and those that they are made of."""
+    used = [entry for entry in study.table.derived if entry.name in study.used_columns]
+    return {name for entry in used for name in (entry.name, *entry.columns)}
 
 
 def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
-    """Return a copy of a case with other values; where what is made of others is changed, the last of these moves.
+    """Return a copy of a case with other values, changed one after the other.
+
+    Where what is made of others is changed, the last of these moves.
 
     Examples
     --------
@@ -152,20 +157,47 @@ def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
     >>> edited_case(study.case(1), {"sepal width (cm)": 2.2}).frame.iloc[0, 1]
     np.float64(2.2)
     """
-    frame, made = case.frame, case.frame.copy(deep=False)
+    made = case.frame
     for name, value in changes.items():
-        made[name] = pd.Series([value], index=frame.index)
+        made = _edited(case, made, name, [value])
     if not isinstance(case.source, StudyBase):
         for name, value in changes.items():
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
                 raise ValueError(f"'{name}' takes finite numbers, not {value!r}.")
         return replace(as_case(case.source, made.to_numpy(dtype=np.float64)), name=case.name, known=case.known)
-    for entry in case.source.table.derived:
-        known = entry.name in changes and set(entry.columns) <= set(frame.columns)
-        moved = entry.moved(frame, float(changes[entry.name])) if known and not pd.isna(changes[entry.name]) else None
-        if moved is not None:
-            made[entry.columns[-1]] = moved
     return case.source.case(made)
+
+
+def edited_rows(case: Case, column: str, values: Sequence[Any]) -> NDArray[np.float32]:
+    """Return copies of a case of a study, each with another value in one column, as the model sees them.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> edited_rows(case, "sepal width (cm)", [2.2, 3.0])[1] == edited_case(case, {"sepal width (cm)": 3.0}).x
+    array([ True,  True])
+    """
+    study = case.source
+    copies = case.frame.iloc[np.zeros(len(values), dtype=np.int64)].set_axis(pd.RangeIndex(len(values), name="row"))
+    X: NDArray[np.float32] = study.design.transform(
+        study.prepared(_edited(case, copies, column, values)), only=study.used_columns
+    ).X
+    return X
+
+
+def _edited(case: Case, frame: pd.DataFrame, column: str, values: Sequence[Any]) -> pd.DataFrame:
+    """Return rows with other values in a column; where it is made of others, the last of these moves."""
+    made = frame.copy(deep=False)
+    made[column] = pd.Series(values, index=frame.index)
+    derived = case.source.table.derived if isinstance(case.source, StudyBase) else ()
+    for entry in derived:
+        if entry.name == column and set(entry.columns) <= set(frame.columns) and made[column].notna().all():
+            moved = entry.moved(frame, made[column].to_numpy(dtype=np.float64))
+            if moved is not None:
+                made[entry.columns[-1]] = moved
+    return made
 
 
 def holds(case: Case, name: str, value: Any) -> bool:

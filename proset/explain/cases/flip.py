@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.one_feature import unnormalized_along
+from proset.explain.cases.edited import edited_rows, tied_columns
 from proset.explain.cases.flips import Flip, SmallestFlip
 from proset.explain.cases.value_matrix import value_matrix
 from proset.explain.cases.value_range import ValueKind, ValueRange, value_ranges
 from proset.explain.subject import Explained, Subject, as_case, subject_of
+from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ def smallest_flip(
     SmallestFlip
         Every value of a column is tried up to 2,048; where it takes more, so many in equal steps, and then those
         between the nearest that flips and the one before it, to the column's precision. Of a category, every level.
+        Days between dates and hours of times follow these, and move them, as in :func:`proset.explain.what_if`.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def smallest_flip(
     subject, case = subject_of(explained), as_case(explained, case, known=known)
     if ranges is None:
         ranges = value_ranges(explained, known=None if case.known is None else case.known.X)
-    said = _Said(subject, case.x, rule)
+    said = _Said(subject, case, rule)
     order = [name for name in ranges if name in subject.by_weight]
     found = [_nearest(said, ranges[name], case.cells.get(name)) for name in order]
     flips = [flip for flip in found if flip is not None]
@@ -85,23 +88,25 @@ def smallest_flip(
 class _Said:
     """Decisions on one case and on its copies with other values of one feature."""
 
-    def __init__(self, subject: Subject, x: NDArray[np.float64], rule: DecisionRule) -> None:
-        self._subject, self._x, self._rule = subject, x, rule
+    def __init__(self, subject: Subject, case: Case, rule: DecisionRule) -> None:
+        self._subject, self._case, self._rule = subject, case, rule
         self._manager: SetManager = subject.manager
-        self.now = subject.classes[int(self._decide(self._manager.unnormalized(x[None, :]))[0])]
+        self._tied = set() if subject.study is None else tied_columns(subject.study)
+        self.now = subject.classes[int(self._decide(self._manager.unnormalized(case.x[None, :]))[0])]
 
     def classes(self, scope: ValueRange, values: list[Any] | NDArray[np.float64]) -> list[str]:
         """Return what is said at some values of a feature."""
-        sums = unnormalized_along(
-            self._manager, self._x, self._columns(scope.column), value_matrix(self._subject, scope, values)
-        )
+        if scope.column in self._tied:
+            sums = self._manager.unnormalized(self._copies(scope, values))
+        else:
+            sums = unnormalized_along(
+                self._manager, self._case.x, self._columns(scope.column), value_matrix(self._subject, scope, values)
+            )
         return [self._subject.classes[k] for k in self._decide(sums)]
 
     def at(self, scope: ValueRange, value: Any) -> tuple[str, float, float | None]:
         """Return what is said at one value, its probability and the familiarity quantile, as scoring has it."""
-        x = self._x.copy()
-        x[self._columns(scope.column)] = value_matrix(self._subject, scope, [value])[0]
-        probabilities, familiarity = self._manager.evaluate(x[None, :])
+        probabilities, familiarity = self._manager.evaluate(self._copies(scope, [value]))
         best = int(self._rule.choose(probabilities)[0])
         study = self._subject.study
         quantile = None if study is None else float(familiarity_quantile(familiarity, study.reference)[0])
@@ -112,8 +117,17 @@ class _Said:
         column = self._columns(scope.column)[0]  # that of the value
         study = self._subject.study
         if study is None:
-            return float(self._x[column])
-        return float(study.design.columns[column].to_table(self._x[column]))
+            return float(self._case.x[column])
+        return float(study.design.columns[column].to_table(self._case.x[column]))
+
+    def _copies(self, scope: ValueRange, values: list[Any] | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return copies of the case with other values of a feature, and what follows from these."""
+        if scope.column in self._tied:
+            cells = [scope.cell(value) for value in values]
+            return edited_rows(self._case, scope.column, cells).astype(np.float64)
+        X = np.tile(self._case.x, (len(values), 1))
+        X[:, self._columns(scope.column)] = value_matrix(self._subject, scope, values)
+        return X
 
     def _columns(self, name: str) -> NDArray[np.int64]:
         """Matrix columns of a feature."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.explain.cases.edited import edited_rows
 from proset.explain.cases.value_range import ValueKind, ValueRange
 from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.known_rows import number_study_of
@@ -147,7 +148,7 @@ class _Asked:
             best = int(np.argmax(moved * np.sign(self._by)))
             far = float(moved[best]) if moved[best] * self._by > 0 else 0.0
             return {"column": scope.column, "after": scope.text(cells[best]) if far else "", "moved": far}, False
-        X = self._encoded(scope.column, [cells[hit]])
+        X = edited_rows(self._case, scope.column, [cells[hit]])
         quantile = float(familiarity_quantile(self._study.model.familiarity(X), self._study.reference)[0])
         own = self._case.cells.get(scope.column)
         return {
@@ -164,21 +165,12 @@ class _Asked:
 
     def _first(self, scope: ValueRange, cells: list[Any]) -> tuple[int | None, NDArray[np.float64]]:
         """Return the first of some values that moves the median far enough, and how far each does."""
-        moved = self._study.model.predict_quantiles(self._encoded(scope.column, cells), 0.5) - self.now
+        moved = self._study.model.predict_quantiles(edited_rows(self._case, scope.column, cells), 0.5) - self.now
         enough = np.flatnonzero(moved * np.sign(self._by) >= abs(self._by))
         if scope.kind is ValueKind.LEVEL and len(enough):
             # Levels have no distance: the one that moves it no farther than it has to.
             return int(enough[np.argmin(np.abs(moved[enough]))]), moved
         return (int(enough[0]) if len(enough) else None), moved
-
-    def _encoded(self, column: str, cells: list[Any]) -> NDArray[np.float32]:
-        """Return copies of the case with other values in a column, as the model sees them."""
-        study, frame = self._study, self._case.frame
-        copies = frame.loc[frame.index.repeat(len(cells))].set_axis(pd.RangeIndex(len(cells), name="row"))
-        copies = copies.assign(**{column: pd.Series(cells, index=copies.index)})
-        if column not in {entry.name for entry in study.table.derived}:
-            copies = study.prepared(copies)  # the days between two dates follow them
-        return study.design.transform(copies, only=study.used_columns).X
 
 
 def _grid(first: int, last: int) -> NDArray[np.int64]:
