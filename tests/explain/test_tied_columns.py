@@ -138,3 +138,21 @@ def test_days_stay_that_would_move_what_other_days_are_counted_from():
     # Nothing is known to move where a date is missing.
     empty = int(study.table.frame.index[study.table.frame["end"].isna()][0])
     assert second not in explain.counterfactuals(study, empty).searched
+
+
+def test_nobody_is_told_of_locks_that_nobody_set():
+    rng = np.random.default_rng(0)
+    start = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 900, 160), unit="D")
+    days = rng.integers(1, 60, 160)
+    frame = pd.DataFrame({"start": start, "end": start + pd.to_timedelta(days, unit="D"), "kind": "a"})
+    frame.loc[(days > 30) ^ (start.year > 2024), "kind"] = "b"
+    table = add_difference(read_table(frame), "start", "end")
+    roles = with_new_columns(guess_roles(table, "kind").roles, table)
+    study = fit_study(table, roles, settings=FitSettings(n_iter=2, lambda_v=1e-4))
+    tied = set(study.used_columns)
+    found = explain.counterfactuals(study, int(study.split.held_out[0]))
+    assert set(found.tied) == set(found.held) == tied
+    assert found.words.startswith("Impossible while ")
+    assert "which hang together with other columns" in found.words
+    row, locked = int(study.split.held_out[0]), next(iter(tied))
+    assert explain.counterfactuals(study, row, locked=[locked]).words.startswith("Impossible under these locks")

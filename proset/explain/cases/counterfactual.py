@@ -146,6 +146,7 @@ def counterfactuals(
         found=tuple(found),
         real=ask.real(),
         held=held,
+        tied=tuple(name for name in held if name not in bound),
         unlock=unlock,
         unfamiliar=unfamiliar,
         searched=tuple(choice.scope.column for choice in choices),

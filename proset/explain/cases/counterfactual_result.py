@@ -121,7 +121,9 @@ class Counterfactuals(Displayed):
         The nearest real case that belongs to one of these classes and of which that is said, whatever is locked; None
         where there is none or classes are not known.
     held : tuple of str
-        Columns in use that were locked or bound to one direction.
+        Columns in use that were locked or bound to one direction, or that hang together with others.
+    tied : tuple of str
+        Those of them that nobody locked: days, hours and the times they are counted from, which stay together.
     unlock : tuple of str
         Where nothing was found under these locks: those of `held` that the best answer without any would change.
     unfamiliar : Counterfactual or None
@@ -137,6 +139,7 @@ class Counterfactuals(Displayed):
     found: tuple[Counterfactual, ...]
     real: RealCase | None
     held: tuple[str, ...]
+    tied: tuple[str, ...]
     unlock: tuple[str, ...]
     unfamiliar: Counterfactual | None
     searched: tuple[str, ...]
@@ -155,9 +158,10 @@ class Counterfactuals(Displayed):
             return f"{first.words} Probability {percent(first.probability)}, familiarity {percent(first.quantile)}."
         if not self.searched and not self.held:
             return "The model uses no column that could change, so no value changes its mind."
-        where = (
-            "under these locks" if self.held else f"in a case of familiarity {percent(self.least_familiarity)} or more"
-        )
+        where = f"in a case of familiarity {percent(self.least_familiarity)} or more"
+        if self.held:
+            tied = f"while {listed(self.tied, most=_MOST_NAMED)} stay, which hang together with other columns"
+            where = tied if self.tied == self.held else "under these locks"
         said = f"Impossible {where}, as far as values of the table were tried."
         if self.unlock:
             said += f" It would be possible if {listed(self.unlock, most=_MOST_NAMED)} could change freely."
@@ -187,6 +191,7 @@ class Counterfactuals(Displayed):
             "found": [_plain(one) for one in self.found],
             "real": None if real is None else {name: _plain_any(value) for name, value in vars(real).items()},
             "held": list(self.held),
+            "tied": list(self.tied),
             "unlock": list(self.unlock),
             "unfamiliar": None if self.unfamiliar is None else _plain(self.unfamiliar),
             "searched": list(self.searched),
