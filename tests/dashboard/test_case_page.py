@@ -25,7 +25,9 @@ from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.references import reference
 from proset import explain
 from proset.common.words import percent
+from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
@@ -551,3 +553,26 @@ def test_the_nearest_known_case_of_every_class_is_listed(open_app):
     near = explain.nearest_cases(study, 105)
     assert rows == [int(row) for label, many in (("Adelie", 2), ("Gentoo", 1), ("Chinstrap", 1))
                     for row in near.of(label)["row"].head(many)]  # fmt: skip
+
+
+def test_a_date_follows_the_days_that_are_changed(app):
+    rng = np.random.default_rng(0)
+    start = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 120), unit="D")
+    days = rng.integers(1, 60, 120)
+    frame = pd.DataFrame({"start": start, "end": start + pd.to_timedelta(days, unit="D"), "kind": "a"})
+    frame.loc[(days > 30) ^ (start.month > 6), "kind"] = "b"
+    table = add_difference(read_table(frame), "start", "end")
+    study = fit_study(table, with_new_columns(guess_roles(table, "kind").roles, table), settings=FitSettings(n_iter=1))
+    assert {"end", "days from start to end"} <= set(study.used_columns)
+    row = int(table.frame.loc[study.split.held_out, "start"].idxmax())
+    app.held.open_study(study)
+    app.held.select(CaseRef.in_table(row))
+    app.go("case")
+    slider = next(one for one in app.slider if one.label.startswith("days from start to end"))
+    slider.set_value(slider.max).run()
+    assert not app.exception
+    began, former = table.frame.loc[row, ["start", "end"]]
+    ended = began + pd.Timedelta(days=slider.max)
+    assert ended > table.frame["end"].max()  # beyond the end of its slider
+    told = f"end **{ended.date()}** :gray[(was {former.date()})]"
+    assert told in [one.label.replace("\\", "") for one in app.slider]

@@ -60,7 +60,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     # Of the case as it is changed: where the answer flips depends on all other values.
     flip = evidence.flip_of(found.frame, edits.values) if changes else evidence.flip
     _outcome(evidence, found)
-    _controls(session, evidence, {**own, **changes}, flip)
+    _controls(session, evidence, found.case.cells, flip)
     _smallest(session, evidence, flip)
     buttons(session, evidence, found)
 

@@ -35,7 +35,7 @@ def show(
     ranges : mapping of str to ValueRange
         The columns, in the order in which they are shown.
     own, now : mapping of str to object
-        Cells of the case as it is, and as it is changed.
+        Cells of the case as it is, and as it is changed; what hangs together with a change follows it.
     key : str
         Begins the keys of the controls.
     took : callable
@@ -93,8 +93,8 @@ def _range(scope: ValueRange, own: Any, now: Any, label: str) -> tuple[float, fl
     """Return the ends of a slider, where it stands, and its label; for a missing value it stands in the middle."""
     low, high = bounds(scope, own)
     here = scope.number(now)
-    if here == here:  # nan is not itself
-        return low, high, here, label
+    if here == here:  # nan is not itself; a date that follows the days before it may lie beyond either end
+        return low, high, min(max(here, low), high), label
     return low, high, min(max(scope.middle, low), high), f"{label} :orange[missing]"
 
 

@@ -32,7 +32,7 @@ def show(session: Session, evidence: NumberEvidence) -> None:
         words.notice("warning", f"Changes of {listed(left_out)} do not fit this case; they are left out.")
     found = explain.number_what_if(evidence.study, evidence.case, changes)
     _outcome(evidence, found)
-    _controls(session, evidence, {**own, **changes})
+    _controls(session, evidence, found.case.cells)
     what_if.buttons(session, evidence, found)
 
 
