@@ -431,7 +431,7 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     assert "Compared with a typical case of 'setosa'" in at.words()
     assert "".join(at.query_params["reference"]) == "class-0"
     at.selectbox(key="case.for").set_value(0).run()
-    at.selectbox(key="case.against").set_value(2).run()
+    at.selectbox(key=at.key("case.against")).set_value(2).run()
     assert not at.exception
     assert "The bars add up to the estimate. Exact:" in at.words()
     other = fitted(row="71", tab="shap", reference="row-5")
@@ -457,7 +457,7 @@ def test_columns_that_work_together_are_those_of_the_class_and_the_comparison(fi
     assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, said).iloc[0], rel=0.01)
     assert f"Votes for '{said}' that the two values bring together" in at.words()
     at.selectbox(key="case.for").set_value(0).run()
-    at.selectbox(key="case.against").set_value(2).run()
+    at.selectbox(key=at.key("case.against")).set_value(2).run()
     line = at.dataframe[0].value
     assert float(line.iloc[0, 3]) == pytest.approx(found.of(71, "setosa", "virginica").iloc[0], rel=0.01)
     assert "Votes for 'setosa' less those for 'virginica'" in at.words()

@@ -259,7 +259,7 @@ def test_a_surface_that_is_grey_all_over_names_the_way_out(opened):
     opened.go("surface")
     assert WAY_OUT not in opened.words(), "along the odd column there are cases that it knows"
     for axis, column in (("x", "rooms"), ("y", "town")):
-        box = opened.selectbox(key=f"surface.{axis}")
+        box = opened.selectbox(key=opened.key(f"surface.{axis}"))
         box.select_index(next(at for at, name in enumerate(box.options) if column in name)).run()
     assert "hardly seen anything like this" in opened.words()
     assert WAY_OUT in opened.words()
