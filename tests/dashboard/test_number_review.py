@@ -219,7 +219,8 @@ def test_training_rows_are_learned_with_another_number_or_left_out_and_held_out_
         (GuidanceKind.LEAVE_OUT, train[2], None),
     ]
     assert found.corrected == {held_out[0]: "99"}
-    assert (found.kept, found.disputed) == (3, 0)
+    assert (found.kept, found.disputed, found.unknown) == (2, 0, 1)
+    assert "1 row with what is no number; 2 rows as they are." in found.words
     assert "1 held-out row with another number, from which nothing is learned" in found.words
     frame = corrected_table(study, found)
     assert frame.loc[[train[0], train[1], held_out[0]], "price"].tolist() == [310.5, 12.0, 99.0]

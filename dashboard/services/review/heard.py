@@ -41,7 +41,7 @@ class Heard:
     faulty : tuple of int
         Held-out rows that are said to be faulty: quality is measured on them all the same.
     unknown : int
-        Rows that should have a class which is no class of the study any more.
+        Rows that should have a class which is no class of the study any more, or something that is no number.
     """
 
     guidance: Guidance = field(default_factory=Guidance)
@@ -64,7 +64,8 @@ class Heard:
         if self.disputed:
             parts.append(f"{count_words(self.disputed, 'row')} on which people differ")
         if self.unknown:
-            parts.append(f"{count_words(self.unknown, 'row')} with a class that there is no more")
+            what = "a class that there is no more" if self.of == "class" else "what is no number"
+            parts.append(f"{count_words(self.unknown, 'row')} with {what}")
         if self.kept:
             parts.append(f"{count_words(self.kept, 'row')} as {'it is' if self.kept == 1 else 'they are'}")
         return f"From what was said: {'; '.join(parts)}." if parts else ""
