@@ -379,8 +379,10 @@ class OpenTable:
         self.walk = cases
 
     def take_along(self, former: OpenTable) -> None:
-        """Take over what speaks of the same rows from a table that was read in another way: requests, slices, views."""
-        self.edit(guidance=former.recipe.guidance)
+        """Take over what was chosen for the same rows read in another way, but for roles: recipe, slices, views."""
+        recipe = former.recipe
+        stated = None if recipe.settings == former.usual_settings else recipe.settings
+        self.edit(split=recipe.split, plan=recipe.plan, settings=stated, guidance=recipe.guidance)
         self.slice_numbers, self.views = dict(former.slice_numbers), former.views
 
     # --- a search that was stopped ------------------------------------------------------------------------------------

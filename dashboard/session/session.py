@@ -190,8 +190,6 @@ class Session(Messages):
     def open_declared(self, table: Table, roles: Roles, former: OpenTable) -> None:
         """Open a table that differs from `former` in what means missing; its own recipe and its source stay."""
         opened = self._open(OpenTable.start(table, roles=roles, source=former.source))
-        kept = former.recipe.settings if former.recipe.settings != former.usual_settings else None
-        opened.edit(split=former.recipe.split, plan=former.recipe.plan, settings=kept)
         opened.take_along(former)
         opened.rules = dict(former.rules)
         opened.original = former.original or former

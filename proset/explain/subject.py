@@ -355,11 +355,11 @@ def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, 
     return Case(explained, None, frame, encoded, name, None if known is None else _known_rows(explained, known, y))
 
 
-def _known_rows(explained: Explained, known: ArrayLike, y: ArrayLike | None) -> KnownRows:
+def _known_rows(explained: ClassifierModel, known: ArrayLike, y: ArrayLike | None) -> KnownRows:
     """Return what a model was fitted to, checked."""
     X = matrix_of(explained, known).X
     names = getattr(explained, "feature_names_in_", None)
     if y is not None and np.shape(y) != (len(X),):
         raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {np.shape(y)}.")
-    labels = None if y is None else class_names(y, explained.classes_)  # type: ignore[union-attr]  # it is a model
+    labels = None if y is None else class_names(y, explained.classes_)
     return KnownRows(X if names is None else pd.DataFrame(X, columns=names), labels, np.arange(len(X)))

@@ -60,7 +60,7 @@ def mean_interval(values: FloatArray, groups: IntArray | None = None) -> tuple[f
     sums = _sums((values - values.mean()) / n, groups) if n else values
     if len(sums) < 2:
         return -math.inf, math.inf
-    half = _factor(len(sums)) * math.sqrt(len(sums) / (len(sums) - 1) * float(sums @ sums))
+    half = _factor(len(sums)) * math.sqrt(_variance(sums))
     return float(values.mean()) - half, float(values.mean()) + half
 
 
@@ -114,7 +114,7 @@ def go_together(one: NDArray[np.bool_], other: NDArray[np.bool_], groups: IntArr
         return False
     together = (one - one.mean()) * (other - other.mean())
     sums = _sums((together - together.mean()) / n, groups)
-    error = math.sqrt(len(sums) / (len(sums) - 1) * float(sums @ sums))
+    error = math.sqrt(_variance(sums))
     return bool(together.mean() > t.ppf(SURE, len(sums) - 1) * error)
 
 
@@ -228,7 +228,7 @@ def _design_effect(moves: FloatArray, reach: FloatArray, groups: IntArray | None
     if len(sums) < 2:
         return usual
     wrong = float(np.square(reach).mean())
-    together = len(sums) / (len(sums) - 1) * float(sums @ sums)
+    together = _variance(sums)
     return max(1.0, (together + usual**2 * wrong) / (float(moves @ moves) + usual * wrong))
 
 
@@ -237,6 +237,11 @@ def _sums(values: FloatArray, groups: IntArray | None) -> FloatArray:
     if groups is None:
         return values
     return np.bincount(np.unique(groups, return_inverse=True)[1], weights=values).astype(np.float64)
+
+
+def _variance(sums: FloatArray) -> float:
+    """Return the variance of a cluster sample from how much each row, or each group, moves a measure; two at least."""
+    return len(sums) / (len(sums) - 1) * float(sums @ sums)
 
 
 def _quantile(groups: IntArray | None) -> float:

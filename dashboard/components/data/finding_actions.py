@@ -130,11 +130,8 @@ def _add_hour(session: Session, opened: OpenTable, issue: Issue) -> None:
 
 def _open_with(session: Session, opened: OpenTable, table: Table, roles: Roles) -> None:
     """Open a table with one column more; the rest of the recipe stays."""
-    former, count = opened.recipe, len(opened.models)
-    again = session.open_table(table, source=opened.source, roles=with_new_columns(roles, table))
-    settings = None if former.settings == opened.usual_settings else former.settings
-    again.edit(split=former.split, settings=settings, plan=former.plan)
-    again.take_along(opened)
+    count = len(opened.models)
+    session.open_table(table, source=opened.source, roles=with_new_columns(roles, table)).take_along(opened)
     closed = (
         f" {count_words(count, 'model')} fitted without it {'is' if count == 1 else 'are'} closed." if count else ""
     )

@@ -22,7 +22,6 @@ _HELP = (
 def show(session: Session, opened: OpenTable) -> None:
     """Show which columns would be numbers, and which became so."""
     guesses = cache.derived(guess_units, opened.table)
-    fate = fate_of_models(session, opened)
     for at, guess in enumerate(guesses[:_SHOWN]):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":orange[:material/straighten:] {words.markdown(guess.message)}", width="stretch")
@@ -37,7 +36,7 @@ def show(session: Session, opened: OpenTable) -> None:
             key="units.all", on_click=declare_here, args=(session, opened, (), every), help=_HELP,
         )  # fmt: skip
     if guesses and (opened.models or session.working):
-        st.caption(words.caption(fate))
+        st.caption(words.caption(fate_of_models(session, opened)))
     _declared(session, opened)
 
 

@@ -14,6 +14,7 @@ from proset.common.words import listed, shown
 from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
 from proset.explain.plain_values import class_names, plain_label
 from proset.explain.subject import Cases, Explained, matrix_of, subject_of
+from proset.study import Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +112,13 @@ def class_medoid(
     4
     """
     subject, matrix = subject_of(explained), matrix_of(explained, cases)
-    if subject.study is not None:
-        known = subject.study.labels.reindex(matrix.index)
+    if isinstance(explained, Study):
+        known = explained.labels.reindex(matrix.index)
     elif y is None:
         raise ValueError("A model alone does not know the classes of cases: pass y.")
     else:
-        labels = explained.classes_  # type: ignore[union-attr]  # what has no study is a model
-        known = pd.Series(class_names(y, labels), dtype="str")
-        class_name = class_names(np.array([class_name], dtype=object), labels)[0]
+        known = pd.Series(class_names(y, explained.classes_), dtype="str")
+        class_name = class_names(np.array([class_name], dtype=object), explained.classes_)[0]
     if len(known) != len(matrix.X):
         raise ValueError(f"{len(matrix.X)} cases need as many classes in y; these are {len(known)}.")
     own = np.flatnonzero((known == str(class_name)).to_numpy(dtype=bool, na_value=False))
