@@ -38,6 +38,7 @@ _RANKS = {
             "blank_values",
             "infinite",
             "stray_text",
+            "words_among_numbers",
         ),
         Risk.MISSING,
     ),

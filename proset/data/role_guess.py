@@ -114,7 +114,8 @@ def guess_roles(
     roles = Roles(by_column, guessed)
     if target is not None and not is_quantity(profiles[target]):
         roles = with_numbers_ascending(table.frame, roles)
-    found = still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups, by_time=by_time)
+    issues += (*_names_things(profiles, roles, issues), *_words_among_numbers(table, roles))
+    found = still_asked(issues, table.frame, groups, by_time=by_time)
     return RoleGuess(roles, tuple(found), MappingProxyType(reasons))
 
 
@@ -146,7 +147,7 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None, by_ti
     if roles.target is not None:
         labels = read_words(classes[roles.target])
         issues += (*order_issues(table.frame, profiles, roles.by_column, labels, kind=kind),)
-    things = _names_things(profiles, roles, issues)
+    things = (*_names_things(profiles, roles, issues), *_words_among_numbers(table, roles))
     return tuple(still_asked((*issues, *things), table.frame, groups, by_time=by_time))
 
 
@@ -197,4 +198,18 @@ def _names_things(profiles: Mapping[str, Profile], roles: Roles, told: Iterable[
                 column=name,
                 severity=Severity.INFO,
                 suggested_role=Role.EXTRA,
+            )
+
+
+def _words_among_numbers(table: Table, roles: Roles) -> Iterator[Issue]:
+    """Say that a column of numbers is not used because of some words, unless reading has said so."""
+    told = {issue.column for issue in table.issues if issue.code == "stray_text"}
+    for name, profile in table.profiles.items():
+        if roles.by_column.get(name) is Role.TEXT and name not in told and profile.odd_word is not None:
+            yield Issue(
+                "words_among_numbers",
+                f"Column '{shown(name)}': most values are numbers, but some are not (row {profile.odd_row}:"
+                f" '{shown(profile.odd_word, 40)}'), so it is text and not used as a feature. Write numbers in their"
+                " place in the file, or count them as missing.",
+                column=name,
             )

@@ -1,4 +1,4 @@
-"""Units beside the numbers of a column, as in "80.3 kg" or "€ 1,200", suggested where they are all that makes it text.
+"""Units beside the numbers of a column, as in "80.3 kg", and limits, as in "<0.5", if nothing else makes it text.
 
 A column is not touched here: "36 months" may be one of two names. But what is text has neither order nor distance, so a
 person should see that one word is all that stands in the way.
@@ -30,6 +30,7 @@ _BEHIND = re.compile(rf"[+-]?\s*{AMOUNT}\s*((?:[^\W\d_]|[%‰°\"{_SIGNS}])\D*[2
 _PLAIN = rf"^[+-]?{AMOUNT}$"
 _MANY = frozenset(("k", "m", "t", "b", "bn", "mn", "mln", "mio", "mio.", "mrd", "mrd.", "tsd", "tsd.", "million"))
 """Texts that may multiply the number beside them, which those without would not be."""
+_LIMIT = re.compile(rf"([<>]=?|[≤≥])[ \u00a0\u202f]*{AMOUNT}")
 _FEWEST_NUMBERS, _MOST_OTHERS, _MOSTLY = 3, 3, 0.8
 _LOOKED_AT = 1_000
 
@@ -63,6 +64,11 @@ class UnitGuess:
         every = "all" if self.count == self.n_present else f"{self.count:,} of"
         held = f"{every} {self.n_present:,} cells {'holds' if self.count == 1 else 'hold'}"
         first = f"row {row}: '{shown(text, 40)}'"
+        if limit_in(text) == self.unit.text:
+            return (
+                f"Column '{column}': {held} a limit with '{unit}' ({first}), which makes it text. Read as numbers, they"
+                " count as the limit itself."
+            )
         return f"Column '{column}': {held} a number with '{unit}' ({first}), which makes it text."
 
     def issue(self) -> Issue:
@@ -92,28 +98,31 @@ def guess_units(table: Table) -> tuple[UnitGuess, ...]:
     [('kg', 4, 4), ('%', 3, 4)]
     """
     texts = [series for _, series in table.frame.items() if isinstance(series.dtype, pd.StringDtype)]
-    return tuple(guess for guess in map(_guess, texts) if guess is not None)
+    return tuple(guess for series in texts for guess in _guess(series) if guess is not None)
 
 
-def _guess(series: pd.Series) -> UnitGuess | None:
+def _guess(series: pd.Series) -> list[UnitGuess | None]:
     """Look at some cells first, for most columns of texts are nothing but texts; then count in all."""
     present = series.dropna()
     cells = trim(pa.array(present, pa.large_string()))
     some = cells.take(pa.array(np.arange(0, len(cells), max(1, len(cells) // _LOOKED_AT)))).to_pylist()
-    looks = sum(1 for text in some if unit_in(text) is not None or re.match(_PLAIN, text))
+    looks = sum(1 for text in some if unit_in(text) or limit_in(text) or re.match(_PLAIN, text))
     if not some or looks < _MOSTLY * len(some):
-        return None
+        return []
     odd = pc.unique(cells.filter(pc.invert(pc.match_substring_regex(cells, _PLAIN)))).to_pylist()
-    found = Counter(unit_in(text) for text in odd[:_LOOKED_AT])
+    found = Counter(unit_in(text) or limit_in(text) for text in odd[:_LOOKED_AT])
     units = [unit for unit in found if unit is not None]
-    if len(units) != 1 or found[None] > _MOST_OTHERS:
-        return None
-    return _counted(series.name, present, units[0])
+    limits = len(units) > 1 and {*map(limit_in, odd[:_LOOKED_AT])} >= {*units}  # these compare, units do not
+    if not units or (len(units) > 1 and not limits) or found[None] > _MOST_OTHERS:
+        return []
+    return [_counted(series.name, present, unit, [other for other in units if other != unit]) for unit in units]
 
 
-def _counted(name: Any, present: pd.Series, unit: str) -> UnitGuess | None:
-    """Count the cells with a unit, and see whether all others but a few words are numbers."""
+def _counted(name: Any, present: pd.Series, unit: str, beside: list[str]) -> UnitGuess | None:
+    """Count the cells with a unit, and see whether all others but a few words are numbers, also `beside` others."""
     alone, hit = without_unit(present, unit)
+    for other in beside:
+        alone, _ = without_unit(alone, other)
     cells = trim(pa.array(alone, pa.large_string()))
     is_number = np.asarray(pc.match_substring_regex(cells, _PLAIN))
     numbers, others = cells.filter(pa.array(is_number)), cells.filter(pa.array(~is_number))
@@ -136,3 +145,15 @@ def unit_in(text: str) -> str | None:
     found = _BEHIND.fullmatch(text) or _BEFORE.fullmatch(text)
     unit = found[1].strip() if found else ""
     return unit if 0 < len(unit) <= LONGEST_UNIT else None
+
+
+def limit_in(text: str) -> str | None:
+    """Return the sign of a limit, such as of what can be measured, before the number in a text.
+
+    Examples
+    --------
+    >>> [limit_in(text) for text in ("<0.5", "> 20", "≤3", "12", "<br>")]
+    ['<', '>', '≤', None, None]
+    """
+    found = _LIMIT.fullmatch(text)
+    return found[1] if found else None

@@ -23,7 +23,7 @@ from proset.data.reading.dialect import Dialect
 from proset.data.role_check import check_roles
 from proset.data.role_guess import guess_roles, review_roles
 from proset.data.roles import Roles
-from proset.data.table import ImageGrid, Table
+from proset.data.table import ImageGrid, Table, read_table
 
 RNG = np.random.default_rng(0)
 N = 120
@@ -395,3 +395,17 @@ class TestCheckRoles:
     def test_cells_that_do_not_fit(self, column: str, role: Role, words: str) -> None:
         others = {"x": Role.TEXT, "z": Role.NUMERIC, "ward": Role.CATEGORICAL, "y": Role.TARGET}
         assert words in self.check(**(others | {column: role}))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_a_column_of_numbers_is_not_left_out_in_silence(share: float) -> None:
+    values = ["<0.5" if at < 100 * share else str(at / 7)[:5] for at in range(100)]
+    text = "\n".join(["crp,kind", *(f"{value},{'ab'[at % 2]}" for at, value in enumerate(values))])
+    table = read_table(text.encode())
+    guess = guess_roles(table)
+    assert guess.roles.by_column["crp"] is Role.TEXT
+    found = [issue for issue in (*table.issues, *guess.issues) if issue.column == "crp"]
+    assert [issue.severity for issue in found] == [Severity.WARNING]  # once, by whoever sees it first
+    assert "row 1: '<0.5'" in found[0].message
+    as_category = guess.roles.with_role("crp", Role.CATEGORICAL)
+    assert "words_among_numbers" not in {issue.code for issue in review_roles(table, as_category)}

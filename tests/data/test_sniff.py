@@ -109,6 +109,32 @@ def test_time_does_not_grow_with_odd_text():
     assert sniff_layout(odd).delimiter == ";"
 
 
+@pytest.mark.parametrize("above", ["", "Trial 7,,,\n", '"Trial\n7",,,\n'])
+def test_names_in_two_lines_are_joined(above):
+    body = "".join(f"p{at},{at}.5,{at},{'ab'[at % 2]}\n" for at in range(8))
+    layout = sniff_layout(f"{above}Plant,Leaf,,Variety\n,length,width,\n{body}")
+    assert layout.header
+    assert layout.first == ("Plant", "Leaf length", "Leaf width", "Variety")
+    assert [issue.code for issue in layout.issues] == ["preamble"] * bool(above) + ["two_lines"]
+    assert f"{above}Plant,Leaf,,Variety\n,length,width,\n{body}"[layout.skip :].startswith(",length")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,,c\nx,1,u\ny,2,v\nz,3,u\n",  # a column without a name
+        "a,,c\n,,\ny,2,v\nz,3,u\n",
+        "a,,c\nx,?,u\ny,2,v\nz,3,u\n",  # the first value is missing
+        "a,b,c\n,k.A.,\ny,2,v\nz,3,u\n",
+        "Title,,\na,b,c\nx,1,u\ny,2,v\n",
+        ",a,b\nr1,x,\nr2,3,4\nr3,5,6\n",
+        "a,b\nx,1,2\ny,2,3\n",  # row names
+    ],
+)
+def test_a_row_is_no_second_line_of_names(text):
+    assert "two_lines" not in {issue.code for issue in sniff_layout(text).issues}
+
+
 def test_preamble_is_counted_in_characters():
     text = "A report\nof two lines\n\na,b,c\n1,2,3\n4,5,6\n7,8,9\n"
     layout = sniff_layout(text)

@@ -88,6 +88,9 @@ def test_the_number_alone(unit, cells, alone):
         (["A1", "A2", "A3"], []),
         (["", "1 kg", "", "2 kg", "3 kg"], [("kg", 3, 3)]),
         (["x", "y", "z"], []),
+        (["<0.5", "1.2", "3", "< 0.5", "0.7"], [("<", 2, 5)]),
+        (["<0.5", ">20", ">30", ">40", ">50", "1", "2"], [("<", 1, 7), (">", 4, 7)]),  # limits compare
+        (["<0.5 mg", "<0.5", "3 mg", "4 mg"], []),
     ],
 )
 def test_what_is_suggested(cells, found):
@@ -102,6 +105,17 @@ def test_one_unit_among_many_thousand_numbers_is_seen():
         "Column 'weight': 1 of 10,001 cells holds a number with 'kg' (row 5001: '80.3 kg'), which makes it text."
     )
     assert guess.issue().severity is Severity.WARNING
+
+
+def test_limits_are_said_to_count_as_themselves():
+    table = table_of("<0.5", "1.2", "3", ">20", "<0.5")
+    below, above = guess_units(table)
+    assert below.message == (
+        "Column 'weight': 2 of 5 cells hold a limit with '<' (row 1: '<0.5'), which makes it text. Read as numbers,"
+        " they count as the limit itself."
+    )
+    told = declare(table, units=[below.unit, above.unit])
+    assert told.frame["weight"].tolist() == [0.5, 1.2, 3.0, 20.0, 0.5]
 
 
 def test_declared_units_leave_numbers_and_are_named(table):

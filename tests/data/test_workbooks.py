@@ -280,6 +280,34 @@ def test_a_sum_and_a_source_below_are_no_cases() -> None:
     assert len(read_table(written(fill), footer=0).frame) > 9
 
 
+@pytest.mark.parametrize("title", [True, False])
+@pytest.mark.parametrize(
+    "lower", [(None, "length", "width", "length", None), ("id", "length", "width", "length", "kind")]
+)
+def test_names_in_two_lines_are_joined(title: bool, lower: tuple[str | None, ...]) -> None:
+    def fill(book: Any) -> None:
+        sheet = book.active
+        if title:
+            sheet.append(["Trial 7", None, None, None, None])
+        sheet.append(["Plant", "Leaf", None, "Root", "Variety"])
+        sheet.append(lower)
+        for at in range(9):
+            sheet.append([f"plant {at}", at + 0.5, at + 1.5, at + 2.5, "ab"[at % 2]])
+
+    data = written(fill)
+    table = read_table(data, name="m.xlsx")
+    ends = ("Plant", "Variety") if lower[0] is None else ("Plant id", "Variety kind")
+    names = [ends[0], "Leaf length", "Leaf width", "Root length", ends[1]]
+    assert table.frame.columns.tolist() == names
+    assert len(table.frame) == 9
+    assert table.frame["Root length"].tolist() == [at + 2.5 for at in range(9)]
+    said = {issue.code: issue.message for issue in table.issues}
+    assert "as in 'Leaf length'" in said["two_lines"] or "as in 'Plant id'" in said["two_lines"]
+    assert ("preamble" in said) == title
+    assert "no_header" not in said
+    assert read_table(data, name="m.xlsx", header=True).frame.equals(table.frame)
+
+
 def test_a_long_title_adds_no_columns() -> None:
     def fill(book: Any) -> None:
         for row in (

@@ -8,7 +8,6 @@ styles are never touched.
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -20,18 +19,17 @@ import pyarrow.compute as pc
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from proset.common.errors import TableError
-from proset.common.words import count_words, shown
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits, in_megabytes, too_many_columns
 from proset.data.reading.file_kind import is_zip
-from proset.data.reading.header import find_header
+from proset.data.reading.header import MAX_PREAMBLE, find_header, find_two_lines, lines_above, table_start
 from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.rows import RaggedRows, TextBatch, TextRows
 from proset.data.reading.source import FileSource
 from proset.data.reading.xlsx_look import SheetLook, check_sizes, look_at_sheet
 
 _BLOCK_ROWS = 5_000
-_MAX_PREAMBLE = 50
 _SAMPLE_ROWS = 400
 _LISTED = 5
 _LONGEST = 1_000_000  # characters of a text; Excel itself stops at 32,767
@@ -86,7 +84,7 @@ class _Cells:
             return
         if sheet.width > self.limits.max_columns:
             raise too_many_columns(self.name, sheet.width, self.limits.max_columns)
-        rows = islice(_filled_rows(sheet, look), self.limits.max_rows + _MAX_PREAMBLE + 1)
+        rows = islice(_filled_rows(sheet, look), self.limits.max_rows + MAX_PREAMBLE + 1)
         while block := list(islice(rows, _BLOCK_ROWS)):
             self.blocks.append(tuple(self._texts(column) for column in zip(*block, strict=True)))
 
@@ -220,10 +218,13 @@ def _read_sheet(source: FileSource, wanted: str | None, limits: Limits) -> tuple
 def _divide(sheet: str, cells: _Cells, others: tuple[str, ...], wanted: Dialect, name: str) -> ExcelSheet:
     """Tell title lines, header and data apart."""
     head = list(zip(*(column[:_SAMPLE_ROWS].to_pylist() for column in cells.blocks[0]), strict=True))
-    start, issues = _skip_preamble(head)
+    start = table_start(head)
     width = _width(cells.blocks, start)
-    first, body = head[start][:width], [row[:width] for row in head[start + 1 :]]
-    header = wanted.header if wanted.header is not None else find_header(first, body)
+    head = [row[:width] for row in head]
+    two = None if wanted.header is False else find_two_lines(head, start)
+    start, first = two or (start, head[start])
+    issues = lines_above(head[: start - bool(two)], first if two else None)
+    header = wanted.header if wanted.header is not None else bool(two) or find_header(first, head[start + 1 :])
     names, found = clean_names(first) if header else (numbered_names(width), ())
     if cells.n_rounded:
         text = (
@@ -265,20 +266,6 @@ def _width(blocks: Sequence[tuple[pa.Array, ...]], start: int) -> int:
         if any(pc.any(pc.not_equal(column, "")).as_py() for column in columns):
             return width
     return 1
-
-
-def _skip_preamble(records: Sequence[Row]) -> tuple[int, list[Issue]]:
-    """Return where the table begins below a title or remarks."""
-    filled = [sum(cell.strip() != "" for cell in record) for record in records]
-    usual = Counter(filled[len(filled) // 3 :]).most_common(1)[0][0]
-    enough = max(2, usual - 1)
-    start = next((at for at, count in enumerate(filled[:_MAX_PREAMBLE]) if count >= enough), 0) if usual > 1 else 0
-    if start == 0:
-        return 0, []
-    title = next((cell for cell in records[0] if cell.strip()), "")
-    lines = count_words(start, "line above the table was", "lines above the table were")
-    text = f"{lines} skipped, the first is '{shown(title)}'."
-    return start, [Issue("preamble", text, severity=Severity.INFO)]
 
 
 def _choose(others: Sequence[str]) -> str:

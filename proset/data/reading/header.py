@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+
+from proset.common.words import count_words, shown
+from proset.data.issues import Issue, Severity
+
+MAX_PREAMBLE = 50
+"""Lines that may stand above a table."""
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _POINT = re.compile(
@@ -17,6 +24,7 @@ _LIKE_GROUPS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(\.\d{3})*)")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
 _LONG = 5
 """Running numbers that are names whatever else the row holds; a row of values seldom begins 1, 2, 3, 4, 5."""
+_NUMERIC = 0.8
 _EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
 
@@ -102,6 +110,82 @@ def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     return votes > 0
 
 
+def table_start(records: Sequence[Sequence[str]]) -> int:
+    """Return which row is the first that is nearly as full as most are, below a title or remarks; 0 if none is."""
+    filled = [sum(cell.strip() != "" for cell in record) for record in records]
+    usual = Counter(filled[len(filled) // 3 :]).most_common(1)[0][0]
+    enough = max(2, usual - 1)
+    return next((at for at, count in enumerate(filled[:MAX_PREAMBLE]) if count >= enough), 0) if usual > 1 else 0
+
+
+def find_two_lines(records: Sequence[Sequence[str]], start: int) -> tuple[int, tuple[str, ...]] | None:
+    """Find names in two lines, the upper of which stand above several columns, as merged cells do.
+
+    Parameters
+    ----------
+    records : sequence of sequence of str
+        The first rows, all of one length.
+    start : int
+        Which of them is the first that is full.
+
+    Returns
+    -------
+    (int, tuple of str) or None
+        Which row is the lower line, and the names of both; None unless the lower one alone does not name the columns,
+        both do, and numbers stand below a group of columns.
+
+    Examples
+    --------
+    >>> rows = [["plant", "leaf", "", "root"], ["", "long", "wide", "long"], ["A", "3", "1", "20"]]
+    >>> find_two_lines(rows, 2)
+    (1, ('plant', 'leaf long', 'leaf wide', 'root long'))
+    """
+    for lower in (start + 1, start, start - 1):
+        if 1 <= lower < len(records) - 1 and (
+            names := _joined(records[lower - 1], records[lower], records[lower + 1 :])
+        ):
+            return lower, names
+    return None
+
+
+def _joined(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Join two lines of names if they are that."""
+    above, below = ([cell.strip() for cell in line] for line in (upper, lower))
+    alone = "" not in below and len(set(below)) == len(below)
+    if alone or sum(map(bool, above)) < 2 or "" not in above or len(above) != len(below):
+        return None
+    spread: list[str] = []
+    for cell in above:
+        spread.append(cell or (spread[-1] if spread else ""))
+    parts = [*zip(spread, above, below, zip(*body, strict=False), strict=True)]
+    grouped = any(group and not cell and _is_measured(name, column) for group, cell, name, column in parts)
+    if not grouped or any(map(_is_value, (*above, *below))):
+        return None
+    names = [f"{group} {name}".strip() if name else cell for group, cell, name, _ in parts]
+    return tuple(names) if all(names) and len(set(names)) == len(names) else None
+
+
+def _is_measured(name: str, column: Sequence[str]) -> bool:
+    """Tell whether a word stands above numbers."""
+    values = [value for cell in column if (value := cell.strip()).lower() not in _EMPTY]
+    return name.lower() not in _EMPTY and bool(values) and sum(map(_is_value, values)) > _NUMERIC * len(values)
+
+
+def lines_above(records: Sequence[Sequence[str]], joined: Sequence[str] | None = None) -> list[Issue]:
+    """Say which lines above a table were skipped, and whether names were joined of two lines."""
+    issues = []
+    if records:
+        title = next((cell for cell in records[0] if cell.strip()), "")
+        lines = count_words(len(records), "line above the table was", "lines above the table were")
+        text = f"{lines} skipped, the first is '{shown(title)}'."
+        issues.append(Issue("preamble", text, severity=Severity.INFO))
+    if joined is not None:
+        example = next((name for name in joined if " " in name), joined[0])
+        text = f"The names of the columns stand in two lines, which were joined, as in '{shown(example)}'."
+        issues.append(Issue("two_lines", text, severity=Severity.INFO))
+    return issues
+
+
 def _running(names: Sequence[str]) -> frozenset[int]:
     """Return which fields number the columns, from 0 or 1 on; none if another field is a number, too."""
     values = {position: field for position, field in enumerate(names) if _is_value(field)}
@@ -119,7 +203,7 @@ def _vote(field: str, column: Sequence[str]) -> int:
     if not column:
         return 0
     numeric = sum(map(_is_value, column)) / len(column)
-    if numeric > 0.8:
+    if numeric > _NUMERIC:
         if field.lower() in _EMPTY:
             return 0
         return -1 if _is_value(field) else 1

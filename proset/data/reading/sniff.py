@@ -19,7 +19,7 @@ from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import too_many_columns
 from proset.data.reading.escaped import Unescaper, escaped_issue, is_escaped
-from proset.data.reading.header import find_decimal, find_header
+from proset.data.reading.header import MAX_PREAMBLE, find_decimal, find_header, find_two_lines, lines_above, table_start
 from proset.data.reading.wrapped import is_wrapped, unwrap, wrapped_issue
 
 DELIMITERS = (",", ";", "\t", "|", " ")
@@ -27,7 +27,6 @@ SAMPLE_CHARACTERS = 1 << 17
 LONGEST_LINE = 1 << 22
 _DELIMITER_CHARACTERS = 6_000  # clevercsv's time grows faster than its sample, its hits do not
 _MAX_RECORDS = 400
-_MAX_PREAMBLE = 50
 _SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 
 
@@ -137,9 +136,17 @@ def sniff_layout(
     start, issues = _skip_preamble(text, start, mark, quote)
     records = _records(text[start:], mark, quote)
     _check_delimiter_occurs(records, mark, name, given=asked is not None)
-    first, body = records[0], records[1:]
+    first: Sequence[str] = records[0]
+    body = records[1:]
     if most is not None and (narrowest := min(map(len, records))) > most + 1:  # before anybody looks into the columns
         raise too_many_columns(name, narrowest, most)
+    two = None if header is False else _two_lines(records)
+    if two:
+        at, first = two
+        body = records[at + 1 :]
+        start += _length(text[start:], at, mark, quote)
+        header = True
+        issues += lines_above(records[: at - 1], first)
     mark_of_decimals = decimal or find_decimal(body or [first])
     has_header = header if header is not None else find_header(first, body)
     if header is None and not has_header:
@@ -249,7 +256,7 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     skipped = 0
     if usual > 1:
         enough = max(2, usual - 1)  # a header without a name for the row names is one short
-        ahead = next((i for i, count in enumerate(counts[:_MAX_PREAMBLE]) if count >= enough), 0)
+        ahead = next((i for i, count in enumerate(counts[:MAX_PREAMBLE]) if count >= enough), 0)
         # a quoted line break makes short lines too, but not before the first full row
         if all(line.count(quote) % 2 == 0 for line in lines[:ahead]):
             skipped = ahead
@@ -280,6 +287,21 @@ def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:
     except csv.Error:  # a field of more than 131,072 characters; what is known so far has to do
         records = records or [text.splitlines()[0].split(delimiter)]
     return records or [[""]]
+
+
+def _two_lines(records: Sequence[Sequence[str]]) -> tuple[int, Sequence[str]] | None:
+    """Find names in two lines, below titles that a program for sheets has filled up to the table's width."""
+    same = [record for record in records if len(record) == len(records[0])]
+    return find_two_lines(same, table_start(same)) if len(same) == len(records) > 2 else None
+
+
+def _length(text: str, n_records: int, delimiter: str, quote: str) -> int:
+    """Return how many characters the first records take."""
+    lines = text.splitlines(keepends=True)
+    reader, found = csv.reader(lines, delimiter=delimiter, quotechar=quote), 0
+    while found < n_records:
+        found += bool(next(reader))  # blank lines do not count
+    return sum(map(len, lines[: reader.line_num]))
 
 
 def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, name: str, *, given: bool) -> None:
