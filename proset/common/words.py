@@ -61,7 +61,7 @@ def number(value: float) -> str:
     if float(value).is_integer() and abs(value) < 1e9:
         return grouped(f"{int(value)}")
     if 1000 <= abs(value) < 1e9:
-        return grouped(f"{value:.1f}")
+        return grouped(f"{value:.1f}".removesuffix(".0"))
     return f"{value:.4g}"
 
 

@@ -209,7 +209,7 @@ def _words_among_numbers(table: Table, roles: Roles) -> Iterator[Issue]:
             yield Issue(
                 "words_among_numbers",
                 f"Column '{shown(name)}': most values are numbers, but some are not (row {profile.odd_row}:"
-                f" '{shown(profile.odd_word, 40)}'), so it is text and not used as a feature. Write numbers in their"
-                " place in the file, or count them as missing.",
+                f" '{shown(profile.odd_word, 40)}'), so it is text and not used as a feature. Read limits and"
+                " units as numbers, count words that mean missing as missing, or write numbers into the file.",
                 column=name,
             )

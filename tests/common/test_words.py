@@ -8,7 +8,8 @@ from proset.common.words import count_words, listed, number, percent, power_word
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (-3.0, "-3"), (1e12, "1e+12"), (12345.678, "12,345.7"), (float("inf"), "inf")]
+    ("value", "text"),
+    [(0.0, "0"), (-3.0, "-3"), (1e12, "1e+12"), (12345.678, "12,345.7"), (365787.97, "365,788"), (float("inf"), "inf")],
 )
 def test_numbers(value, text):
     assert number(value) == text
