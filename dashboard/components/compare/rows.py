@@ -51,7 +51,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
     listed = cache.derived(service.disputed, found, rows, pair)
-    width = max(_NARROW, round(_LETTER * max(map(len, study.classes))) + _EDGES)
+    width = max(_NARROW, round(_LETTER * _longest(study)) + _EDGES)
     # Long names take the whole width: what is cut off may be all that tells two classes apart.
     beside = width <= _room(_BESIDE, listed)
     with st.container(horizontal=beside, gap="medium"):
@@ -115,6 +115,11 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
         fade=True,
     )
     st.caption(words.caption(" ".join((*rows.words, text.CLICK))))
+
+
+def _longest(study: Study) -> int:
+    """Return how many letters the longest name of a class has."""
+    return max(map(len, study.classes))
 
 
 def _room(pixels: int, listed: Disputed) -> int:
