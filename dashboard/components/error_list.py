@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, page, tables, words
+from dashboard.components import line_list, page, tables, words
 from dashboard.services.case_list import MOST_IN_WORDS, listed
-from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
-from dashboard.session import widgets
+from dashboard.services.cases import CaseSet, Picker
 from dashboard.session.session import Session
 
 if TYPE_CHECKING:
@@ -46,27 +45,13 @@ def show(session: Session, study: Study, *, key: str, title: bool = True, wide: 
     _note(cases, len(frame))
     if frame.empty:
         return
-    name = f"{key}.errors.{cases.key}"
-    case = session.case
-    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    widget, row = anchor.place(session, name, selected)
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        row = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, name, row)
-        session.select(None if row is None else CaseRef.in_table(row))
-
-    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"{key}.errors.{cases.key}",
         tables.in_words(frame, ["confidence", "familiarity"]),
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES_SHOWN),
-        column_config=_columns(study, words_shown=wide and len(frame) <= MOST_IN_WORDS),
-        placeholder="",
+        rows=frame.index,
+        lines=_LINES_SHOWN,
+        columns=_columns(study, words_shown=wide and len(frame) <= MOST_IN_WORDS),
         alt=f"List of {words.bare(cases.words)}.",
     )
 

@@ -11,7 +11,7 @@ from dashboard import cache
 from dashboard.components import anchor, words
 from dashboard.components.clickable import Words, draw_once, give_tool_strip, is_mark, make_clickable
 from dashboard.components.ready_figure import ReadyFigure
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.cases import CaseRef
 from dashboard.session import widgets
 from dashboard.session.session import Session, current
 from proset.plots.page_look import layout_for_page, traces_for_page
@@ -96,9 +96,7 @@ def show_clickable(
     rows around which a person draws a loop or a box; without it there are no tools for that. With an `owner` the figure
     is kept, so that `name` has to tell it from every other one of this model. Returns the figure that is shown.
     """
-    case = session.case
-    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    key, row = anchor.place(session, name, selected)
+    key, row = anchor.place(session, name, session.selected_row())
     look = page_look()
 
     def make() -> ReadyFigure:

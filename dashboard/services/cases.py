@@ -63,7 +63,7 @@ class CaseRef:
 
     @property
     def text(self) -> str:
-        """Its name in an address: the number alone for a row of the table."""
+        """Name of the case in an address: the number alone for a row of the table."""
         return str(self.row) if self.source is CaseSource.TABLE else f"{self.source}-{self.row}"
 
     def open(self, study: AnyStudy, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> Case:

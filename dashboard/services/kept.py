@@ -91,4 +91,4 @@ def _as_the_environment_says() -> Workspace | None:
 
 
 HERE = KeepingPlace()
-"""That of this process."""
+"""Place of this process."""

@@ -53,7 +53,7 @@ class PrototypeRef:
 
     @property
     def text(self) -> str:
-        """Its name in an address."""
+        """Name of the prototype in an address."""
         return f"{self.batch}-{self.row}"
 
 
@@ -154,7 +154,7 @@ def card_words(line: pd.Series) -> tuple[str, str, str]:
 def measured_rows(
     judged: pd.DataFrame, part: Part, n_prototypes: int, within: Within | None = None
 ) -> NDArray[np.int64]:
-    """Return the row ids of a part on which prototypes are measured, every so-manieth of them if there are too many.
+    """Return the row ids of a part on which prototypes are measured, an even choice of them if there are too many.
 
     Examples
     --------

@@ -88,7 +88,7 @@ class Running:
 
 @dataclass(eq=False)
 class _Jobs:
-    """All of one session; `visitor` tells the queue whose they are."""
+    """Jobs of one session; `visitor` tells the queue whose they are."""
 
     visitor: Hashable = field(default_factory=object)
     running: dict[str, Running] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class _Jobs:
 
 
 _ALL: weakref.WeakValueDictionary[str, _Jobs] = weakref.WeakValueDictionary()
-"""Those of all sessions, by the id that Streamlit gives them."""
+"""Jobs of all sessions, by the id that Streamlit gives a session."""
 
 
 # --- what all sessions share ------------------------------------------------------------------------------------------

@@ -403,7 +403,7 @@ class OpenTable:
     # --- slices -------------------------------------------------------------------------------------------------------
     @property
     def slices(self) -> tuple[Slice, ...]:
-        """Those that were kept, oldest first."""
+        """Slices that were kept, oldest first."""
         return tuple(self.slice_numbers)
 
     def keep_slice(self, chosen: Slice) -> None:

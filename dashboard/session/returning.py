@@ -26,7 +26,7 @@ _OF_PROXIES = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 _SESSIONS: weakref.WeakValueDictionary[tuple[str, str], Session] = weakref.WeakValueDictionary()
 """All sessions, by the id that Streamlit gives them and the secret of their browser."""
 _TAKEN_OVER: weakref.WeakValueDictionary[tuple[str, str], Session] = weakref.WeakValueDictionary()
-"""Those that another window has taken over, by what they were known under before."""
+"""Sessions that another window has taken over, by what they were known under before."""
 
 
 def come_back() -> Session:

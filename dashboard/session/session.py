@@ -251,6 +251,10 @@ class Session(Messages):
         """The selected case, or None."""
         return self.opened.selection if self.opened else None
 
+    def selected_row(self, source: CaseSource = CaseSource.TABLE) -> int | None:
+        """Return the row of the selected case, if it comes from this source."""
+        return self.case.row if self.case is not None and self.case.source is source else None
+
     @property
     def others(self) -> dict[CaseSource, pd.DataFrame] | None:
         """Rows of other sources than the table; None without a table."""

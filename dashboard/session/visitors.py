@@ -152,7 +152,7 @@ def _end(jobs: list[Job[Any, Any]]) -> None:
 
 
 VISITORS = Visitors()
-"""Those of this process."""
+"""Visitors of this process."""
 
 
 def watch(*jobs: Job[Any, Any]) -> None:

@@ -163,4 +163,4 @@ _OF_NUMBERS = {
 
 
 NUMBER_WORDS = WORDS | _OF_NUMBERS
-"""The same where what is judged is a number."""
+"""Words of the page where what is judged is a number."""

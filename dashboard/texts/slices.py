@@ -13,7 +13,7 @@ NOT_FOLLOWED = "This page shows all rows."
 NOT_FOLLOWING = frozenset({"data", "fit"})
 """Pages with rows of the table that do not follow a slice."""
 NOT_FOLLOWING_NUMBER = NOT_FOLLOWING | {"compare", "report"}
-"""The same of a model of a number."""
+"""Pages with rows of the table that do not follow a slice, of a model of a number."""
 NEW = "New slice"
 DROP = "Remove this slice"
 SAVE = "Keep and show"

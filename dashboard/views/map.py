@@ -61,7 +61,7 @@ def _picture(session: Session, study: Study, mapping: BatchMap, chosen: MapChoic
         owner=study,
     )
     said = [counted, axis_words(mapping), figure.note, *map_figure.shade_words(study, mapping, chosen)]
-    if chosen.lines and (row := map_figure.row(session)) is not None:
+    if chosen.lines and (row := session.selected_row()) is not None:
         said.append(impact_words(study, row, case_impacts(study, row, chosen.batch)))
     st.caption(words.caption(" ".join(filter(None, said))))
 
@@ -104,7 +104,7 @@ def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:
 
 def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices) -> None:
     """Offer the picture and the table behind it."""
-    stem, row = _file_stem(study, chosen), map_figure.row(session)
+    stem, row = _file_stem(study, chosen), session.selected_row()
 
     def html() -> bytes:
         """Draw the map again, when it is asked for."""

@@ -97,7 +97,7 @@ def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> No
     def clicked(row: int | None) -> None:
         session.select(None if row is None else CaseRef(CaseSource.NEW, row))
 
-    selected = new_list.selected(session)
+    selected = session.selected_row(CaseSource.NEW)
     figure = plot_standing(
         scored.found,
         scored.lines["estimate"].tolist(),

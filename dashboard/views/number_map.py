@@ -10,11 +10,11 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import Download
+from dashboard.components.maps.map_choices import batch_choice
 from dashboard.components.review import these
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
-from dashboard.services.maps.looks import BATCH
 from dashboard.services.maps.map import axis_words
 from dashboard.services.params import EnumParam, Flag
 from dashboard.services.review.these import Origin
@@ -61,7 +61,7 @@ def render(session: Session, study: NumberStudy) -> None:
                 words=text.COLOURS.__getitem__,
                 in_line=True,
             )
-        batch = _batch(session, study)
+        batch = batch_choice(session, study)
         lines = widgets.toggle(session, LINES, text.LINES, key="map.levels", help=text.LINES_HELP)
     mapping = cache.derived(explain.number_map, study, batch)
     if mapping.prototypes.empty:
@@ -76,17 +76,6 @@ def render(session: Session, study: NumberStudy) -> None:
     if (picked := session.cases.picked) is not None:
         these.button_of(session, picked, Origin.MAP, key="map")
     _downloads(study, mapping, levels, part, colour)
-
-
-def _batch(session: Session, study: NumberStudy) -> int:
-    """Return the number of the batch, and show the choice if there is one."""
-    numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
-    if len(numbers) == 1:
-        return 1
-    with st.container(width=_WIDTH // 2):
-        return int(
-            widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
-        )
 
 
 def _picture(

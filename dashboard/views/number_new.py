@@ -11,7 +11,6 @@ from dashboard.components import downloads, figure_panel, words
 from dashboard.components.downloads import Download
 from dashboard.components.numbers import new_list
 from dashboard.components.rows import new_drift, new_upload
-from dashboard.components.rows.new_list import selected
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.numbers import new_rows as service
@@ -85,7 +84,7 @@ def _figure(session: Session, scored: ScoredNumbers, stem: str, target: str) -> 
     def clicked(row: int | None) -> None:
         session.select(None if row is None else CaseRef(CaseSource.NEW, row))
 
-    here = selected(session)
+    here = session.selected_row(CaseSource.NEW)
     figure = plot_number_rows(scored.lines, target=target, selected=here)
     figure_panel.show_points(
         session, figure, name="new.figure", picked=here, file_name=stem,

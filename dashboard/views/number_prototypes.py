@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, downloads, figure_panel, part_switch, tables, words
+from dashboard.components import downloads, figure_panel, line_list, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import prototype_view
 from dashboard.components.slices import followed
@@ -97,25 +97,16 @@ def _list(
     session: Session, all_of: pd.DataFrame, lines: pd.DataFrame, place: int, *, several: bool, target: str
 ) -> None:
     """Show all prototypes; a ticked line opens one."""
-    name = f"prototypes.table.{session.rows_key}.{session.get(ORDER)}"
-    widget, start = anchor.place(session, name, place)
-
-    def ticked() -> None:
-        rows = widgets.says(widget)["selection"]["rows"]
-        picked = int(lines.index[rows[0]]) if rows else None
-        anchor.shows(session, name, picked)
-        _choose(session, all_of, picked)
-
-    default: Any = None if start is None else {"selection": {"rows": [lines.index.tolist().index(start)]}}
-    st.dataframe(
+    line_list.show(
+        session,
+        f"prototypes.table.{session.rows_key}.{session.get(ORDER)}",
         tables.in_words(service.table(lines, several=several), ["share"]),
-        key=widget,
-        on_select=ticked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(lines), _LINES),
+        labels=lines.index,
+        picked=place,
+        ticked=lambda label: _choose(session, all_of, label),
+        lines=_LINES,
         hide_index=True,
-        column_config=_columns(target),
+        columns=_columns(target),
         alt="Table of all prototypes.",
     )
 

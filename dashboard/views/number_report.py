@@ -57,7 +57,7 @@ class NumberCasePart(StrEnum):
 INSIDE = EnumParam("of_number", NumberPart.SUMMARY)
 """The part that is looked at."""
 INSIDE_CASE = EnumParam("of_number_case", NumberCasePart.VERDICT)
-"""The same of a report on a case."""
+"""The part of a report on a case that is looked at."""
 PARAMS = (INSIDE, INSIDE_CASE)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, downloads, figure_panel, page, part_switch, tables, words
+from dashboard.components import downloads, figure_panel, line_list, page, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.guidance import ask
 from dashboard.components.quality import decision_rule
@@ -19,7 +19,6 @@ from dashboard.services import prototypes as service
 from dashboard.services.case.alike import alike_words
 from dashboard.services.cases import PART_WORDS, Part
 from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
-from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
 from dashboard.texts import slices as slice_text
@@ -49,9 +48,12 @@ def render(session: Session, study: Study) -> None:
     count, those = followed.counted(session, study, session.part)
     if followed.too_few(session, count, session.part, fewest=1):
         return
-    table = _table(session, study)
+    ground = session.part, session.rule, session.within
+    table: PrototypeTable = cache.derived(_prototypes, study, *ground)
     measured = f"Measured on {those}." if those and table.n_cases == count else ""
-    measured = measured or service.measured_words(table.n_cases, count, those or _what(session.part))
+    measured = measured or service.measured_words(
+        table.n_cases, count, those or PART_WORDS[session.part].removeprefix("all ")
+    )
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)} {rows_kept_words(study)}")
     followed.too_few(session, count, session.part)
@@ -61,7 +63,8 @@ def render(session: Session, study: Study) -> None:
         session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
     )
     line = table.frame.iloc[place]
-    view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
+    which = PrototypeRef(int(line["batch"]), int(line["row"]))
+    view: PrototypeView = cache.derived(_reverse, study, which, *ground)
     prototype_view.show(session, view, float(line["own class"]), str(line["others say"]), key="prototypes")
     ask.row(session, study, view.row, key="prototypes")
     prototype_pictures.show(study, view)
@@ -73,24 +76,9 @@ def render(session: Session, study: Study) -> None:
     _downloads(study, table, view)
 
 
-def _table(session: Session, study: Study) -> PrototypeTable:
-    """Return the table of all prototypes on the rows that are looked at, as the session decides."""
-    return cache.derived(_prototypes, study, session.part, session.rule, session.within)
-
-
-def _what(part: Part) -> str:
-    """Return what rows of a part are called."""
-    return PART_WORDS[part].removeprefix("all ")
-
-
 def _prototypes(study: Study, part: Part, rule: DecisionRule, within: Within | None) -> PrototypeTable:
     rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes), within)
     return explain.prototypes(study, rows, rule=rule)
-
-
-def _view(session: Session, study: Study, table: PrototypeTable, which: PrototypeRef) -> PrototypeView:
-    """Return the reverse view of one prototype on the same rows."""
-    return cache.derived(_reverse, study, which, session.part, session.rule, session.within)
 
 
 def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule, within: Within | None) -> PrototypeView:
@@ -141,25 +129,16 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
 def _list(session: Session, table: PrototypeTable, place: int) -> None:
     """Show the table of all prototypes; a ticked line opens one."""
     frame = service.table_frame(table)
-    widget, start = anchor.place(session, f"prototypes.table.{session.rows_key}", place)
-
-    def ticked() -> None:
-        rows = widgets.says(widget)["selection"]["rows"]
-        picked = int(rows[0]) if rows else None
-        anchor.shows(session, f"prototypes.table.{session.rows_key}", picked)
-        _choose(session, table, picked)
-
-    default: Any = None if start is None else {"selection": {"rows": [start]}}
-    st.dataframe(
+    line_list.show(
+        session,
+        f"prototypes.table.{session.rows_key}",
         tables.in_words(frame, ["wrong share", "share", "own class"]),
-        key=widget,
-        on_select=ticked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES),
+        labels=frame.index,
+        picked=place,
+        ticked=partial(_choose, session, table),
+        lines=_LINES,
         hide_index=True,
-        placeholder="",
-        column_config=_columns(),
+        columns=_columns(),
         alt="Table of all prototypes.",
     )
 

@@ -44,7 +44,7 @@ def render(session: Session, study: Study) -> None:
         part_switch.show(session, key="quality")
         decision_rule.show(session, study, key="quality")
     ignored_risks.of_study(session, study)
-    found = _measured(session, study)
+    found: Quality = cache.derived(_quality, study, session.part, session.rule, session.within)
     said = [
         service.rows_words(found, session.part, session.within),
         service.relabelled_words(study, session.part, session.within),
@@ -73,11 +73,6 @@ def render(session: Session, study: Study) -> None:
         parts = where_wrong.show(session, study)
         by_group.show(session, study)
     _downloads(session, study, found, parts)
-
-
-def _measured(session: Session, study: Study) -> Quality:
-    """Return the measures on the rows that are looked at, as the session decides."""
-    return cache.derived(_quality, study, session.part, session.rule, session.within)
 
 
 def _quality(study: Study, part: Part, rule: DecisionRule, within: Within | None) -> Quality:

@@ -28,7 +28,7 @@ class Process(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """Its number; None if it is still to be forked."""
+        """Number of the process; None if it is still to be forked."""
 
     def poll(self) -> int | None:
         """Return the exit code; None while it runs."""

@@ -23,7 +23,7 @@ ENDINGS = (".parquet", ".csv", ".csv.gz")
 
 
 class Sink(Protocol):
-    """Something that takes frames one after the other."""
+    """Target of scores, which come as frames one after the other."""
 
     def write(self, frame: pd.DataFrame) -> None:
         """Take one frame; all of them have the same columns."""

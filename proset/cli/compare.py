@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.cli.compare_number import compare_number
+from proset.cli.compare_output import CSV, JSON, XLSX, Measures, say_measures, say_words, write_comparison
 from proset.cli.fit_search import option_names
 from proset.cli.fit_target import add_number
 from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output, check_stdout
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
-from proset.cli.quality import wrapped
 from proset.cli.terminal import compare_bar, complain, is_watched, note, say, warnings_as_lines
 from proset.common.errors import ProsetError, StudyError
-from proset.common.words import count_words, measure, percent, shown
+from proset.common.words import measure, percent, shown
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from proset.compare import ComparePlan, Comparison, MetricTable
+    from proset.compare import ComparePlan, Comparison
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
@@ -30,15 +26,12 @@ if TYPE_CHECKING:
 
 _KEYS = ("proset", "pvm", "smp", "gbmap", "knn", "xgboost")  # proset.compare.SYSTEMS, which --help need not import
 _OPTIONS = {"n_folds": "--folds", "max_rows": "--max-rows", "random_state": "--seed"}
-_WIDTH = 26
-_COLUMNS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+_MEASURES: Measures = (
     ("log-loss", "log_loss", measure),
     ("balanced acc.", "balanced_accuracy", percent),
     ("ROC-AUC", "roc_auc", measure),
     ("calib. error", "calibration_error", percent),
 )
-_NARROWEST = 14
-CSV, XLSX, JSON = ".csv", ".xlsx", ".json"
 
 
 def add_to(commands: Commands) -> None:
@@ -75,7 +68,7 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, fit, compare, print."""
-    from proset.compare import compare, estimate
+    from proset.compare import compare, comparison_json, comparison_sheets, estimate, summary_table
 
     split, plan = stated_split(args), _plan(args)  # before anything is read
     check_stdout([args.table], needed=args.output is None)
@@ -95,7 +88,12 @@ def run(args: argparse.Namespace) -> None:
         comparison = compare(study, plan, progress=progress, expected=expected)
     _report(study, comparison)
     if args.output is not None:
-        _write(study, comparison, args.output)
+        write_comparison(
+            args.output,
+            json=lambda: comparison_json(study, comparison),
+            sheets=lambda: comparison_sheets(study, comparison),
+            summary=lambda: summary_table(comparison),
+        )
         if not args.quiet:
             complain(f"comparison written to {args.output}")
 
@@ -118,24 +116,6 @@ def _check_file(args: argparse.Namespace) -> None:
             f"'{shown(args.output, 200)}' has no known ending.", hint=f"Use {CSV}, {XLSX} or {JSON} for the --output."
         )
     check_output(args.output, [args.table])
-
-
-def _write(study: Study, comparison: Comparison, output: Path) -> None:
-    """Write the comparison in the form that the ending says."""
-    from proset.common.cells import write_csv
-    from proset.common.files import replacing
-    from proset.compare import comparison_json, comparison_sheets, summary_table
-    from proset.explain.sheets.workbook import write_workbook
-
-    ending = output.suffix.lower()
-    with replacing(output) as draft:
-        if ending == JSON:
-            draft.write_bytes(comparison_json(study, comparison))
-        elif ending == XLSX:
-            write_workbook(comparison_sheets(study, comparison), draft)
-        else:
-            with draft.open("w", encoding="utf-8", newline="") as stream:
-                write_csv(summary_table(comparison).reset_index(), stream)
 
 
 def _plan(args: argparse.Namespace) -> ComparePlan:
@@ -177,41 +157,6 @@ def _report(study: Study, comparison: Comparison) -> None:
     from proset.compare.verdict import verdict
 
     table = metric_table(comparison)
-    means, held_out = _cells(table, "mean"), _cells(table, "held_out")
-    widths = [max(_NARROWEST, *(len(line[j]) for line in [*means, *held_out])) for j in range(len(_COLUMNS))]
-    folds, rows = count_words(table.n_folds, "fold"), count_words(table.n_rows, "training row")
-    say(f"Over {folds} of {rows}, mean ± sd (* equivalent)")
-    _lines(table, means, widths, marked=True)
-    say(f"\nOn {table.n_measured:,} {table.which}")
-    _lines(table, held_out, widths, marked=False)
+    say_measures(table, _MEASURES, table.naive)
     say()
-    for sentence in (verdict(comparison), *table.words, fold_words(study, comparison.unmeasured)):
-        if sentence:
-            say(wrapped(sentence))
-    for entry in comparison.systems:
-        for words in filter(None, (entry.failed, *entry.notes)):
-            say(wrapped(f"{entry.title}: {shown(words, 300)}"))
-
-
-def _lines(table: MetricTable, cells: list[list[str]], widths: list[int], *, marked: bool) -> None:
-    """Print one block of measures; beside means, equivalent systems have a mark."""
-    equivalent = table.frame["equivalent"].fillna(False).astype(bool)
-    marks = [" *" if marked and found else "" for found in equivalent]
-    titles = [title + mark for title, mark in zip(table.frame["title"], marks, strict=True)]
-    headings = [heading for heading, _, _ in _COLUMNS]
-    for title, line in zip(["", *titles, "class shares alone"], [headings, *cells], strict=True):
-        say(f"  {title:<{_WIDTH}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(line, widths, strict=True)))
-
-
-def _cells(table: MetricTable, what: str) -> list[list[str]]:
-    """Return the measures of each system, and last of the class shares, as text."""
-    lines = [*(table.frame.iloc[i] for i in range(len(table.frame))), table.naive]
-    return [[_cell(line, name, what, words) for _, name, words in _COLUMNS] for line in lines]
-
-
-def _cell(line: pd.Series, name: str, what: str, words: Callable[[float], str]) -> str:
-    """Return a measure as text, with its standard deviation over the folds if it is a mean."""
-    value = float(line[f"{name}_{what}"])
-    if math.isnan(value):
-        return "-"
-    return f"{words(value)} ± {words(float(line[f'{name}_sd']))}" if what == "mean" else words(value)
+    say_words((verdict(comparison), *table.words, fold_words(study, comparison.unmeasured)), comparison.systems)

@@ -55,7 +55,7 @@ class System:
 
     @cached_property
     def estimator(self) -> Any:
-        """Its class."""
+        """Class of the estimator, imported when it is asked for."""
         return _load(self.home)
 
     @property

@@ -16,7 +16,7 @@ from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from proset.compare.result import Comparison, SystemResult
+    from proset.compare.result import Comparison
     from proset.study import Study
 
 
@@ -91,7 +91,10 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
     index = pd.Index(comparison.features, dtype="str", name="feature")
     shares = pd.DataFrame({entry.key: entry.shares for entry in comparison.systems}, index=index)
     order = shares.mean(axis=1).fillna(0.0).sort_values(ascending=False, kind="stable").index
-    sets = {entry.key: _prototype_set(entry) for entry in comparison.systems}
+    sets = {
+        entry.key: None if entry.prototype_rows is None else set(entry.prototype_rows.tolist())
+        for entry in comparison.systems
+    }
     overlap = pd.DataFrame([[_jaccard(sets[a], sets[b]) for b in keys] for a in keys], index=keys, columns=keys)
     titles = pd.Series({entry.key: entry.title for entry in comparison.systems}, dtype="str").rename_axis("key")
     return FeatureMatrix(shares.loc[order], overlap.rename_axis("key"), titles)
@@ -133,11 +136,6 @@ def prototype_rows(model: PrototypeModel, X: NDArray[Any]) -> IntArray:
     if made.any():
         found[made] = pairwise_distances_argmin(table.X[made], X)
     return found
-
-
-def _prototype_set(entry: SystemResult) -> set[int] | None:
-    """Return the rows that a system's prototypes are or lie near; None without prototypes."""
-    return None if entry.prototype_rows is None else set(entry.prototype_rows.tolist())
 
 
 def _jaccard(one: set[int] | None, other: set[int] | None) -> float:

@@ -243,7 +243,7 @@ class Keyed(Protocol):
 
     @property
     def key(self) -> str:
-        """Its name in a program."""
+        """Name of the system in a program."""
         ...
 
 

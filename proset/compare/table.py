@@ -14,7 +14,7 @@ from proset.common.words import count_words, measure
 from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray
 
 if TYPE_CHECKING:
-    from proset.compare.result import Comparison, SystemResult
+    from proset.compare.result import Comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,8 @@ class MetricTable(Displayed):
             f" {measure(lowest)}; up to {measure(self.threshold)}, its standard deviation more, others count as"
             " equivalent."
         )
-        alike = [str(titles[key]) for key in self._alike() if key != self.best]
+        equivalent = self.frame.index[self.frame["equivalent"].fillna(False).astype(bool)]
+        alike = [str(titles[key]) for key in equivalent if key != self.best]
         second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
         if len(alike) == known - 1:
             second = "All systems that were measured on every fold are equivalent."
@@ -80,10 +81,6 @@ class MetricTable(Displayed):
         if worse.empty:
             return ()
         return (f"No better than stating the class shares, {measure(naive)}: {', '.join(worse)}.",)
-
-    def _alike(self) -> list[str]:
-        """Return the keys of equivalent systems."""
-        return [str(key) for key in self.frame.index[self.frame["equivalent"].fillna(False).astype(bool)]]
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`frame`."""
@@ -112,7 +109,7 @@ def metric_table(comparison: Comparison) -> MetricTable:
     ('knn', {'proset': False, 'knn': True})
     """
     frame = pd.DataFrame(
-        [_line(entry) for entry in comparison.systems],
+        [{"title": each.title, **_measures(each.fold_scores, each.held_out_scores)} for each in comparison.systems],
         index=pd.Index([entry.key for entry in comparison.systems], dtype="str", name="key"),
     )
     mean = frame["log_loss_mean"].to_numpy()
@@ -132,11 +129,6 @@ def metric_table(comparison: Comparison) -> MetricTable:
         which=comparison.which,
         naive=pd.Series(_measures(comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"),
     )
-
-
-def _line(entry: SystemResult) -> dict[str, object]:
-    """Return the measures of one system."""
-    return {"title": entry.title, **_measures(entry.fold_scores, entry.held_out_scores)}
 
 
 def _measures(fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from proset.common.errors import DesignError
 from proset.common.words import listed, shown
 from proset.data.date_cells import DATE_FORMATS, read_dates
-from proset.data.encoders import first_unreadable
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import CellKind, Profile
+from proset.data.quantities import days_of
 
 DATE_DIFFERENCE = "date_difference"
 """Code of the finding."""
@@ -72,14 +72,14 @@ class DateDifference:
         DesignError
             If a cell holds something that is no date.
         """
-        return _days(frame[self.second], self.second_form) - _days(frame[self.first], self.first_form)
+        return days_of(frame[self.second], self.second_form) - days_of(frame[self.first], self.first_form)
 
     def moved(self, frame: pd.DataFrame, value: float | NDArray[np.float64]) -> pd.Series | None:
         """Return second dates with so many days between, spelled as they were; None where one is missing."""
         if not np.isfinite(value - self.values(frame)).all():
             return None
         cells = frame[self.second]
-        days = np.clip(_days(frame[self.first], self.first_form) + value, *_CALENDAR)
+        days = np.clip(days_of(frame[self.first], self.first_form) + value, *_CALENDAR)
         moved = pd.Series(np.round(days * _DAY).astype(np.int64).astype("datetime64[us]"), index=cells.index)
         is_date = pd.api.types.is_datetime64_any_dtype(cells.dtype)
         return moved if is_date else moved.dt.strftime(self.second_form or "%Y-%m-%d")
@@ -210,14 +210,6 @@ def difference_issues(frame: pd.DataFrame, profiles: Mapping[str, Profile], role
         )
         for first, second in suggest_differences(frame, profiles, roles)
     ]
-
-
-def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
-    """Read dates; a cell with other text is an error."""
-    days, unreadable = read_dates(series, form)
-    if unreadable.any():
-        raise first_unreadable(series, unreadable, Role.DATE)
-    return days
 
 
 def _dates(profiles: Mapping[str, Profile]) -> list[str]:

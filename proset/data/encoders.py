@@ -88,7 +88,7 @@ class Encoder(Protocol):
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
-        """Its matrix columns, at least one."""
+        """Matrix columns that it makes, at least one."""
         ...
 
     def encode(self, series: pd.Series) -> Block:

@@ -316,7 +316,7 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     stands_out = few and share >= _NEARLY and len(numbers) >= _FEWEST_OTHERS
     for word in others:
         telling = word.casefold() in TELLING
-        if (telling and told_among_numbers) or (stands_out and not _has_digit(word)):
+        if (telling and told_among_numbers) or (stands_out and not any(map(str.isdigit, word))):
             reason = "all other values are numbers" if len(others) == 1 else "most other values are numbers"
             sure = telling or len(others) == 1 or word.casefold() in OPEN
             yield MissingGuess(
@@ -331,8 +331,3 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
         elif word.casefold() in OPEN and len(word) <= 5 and len(others) > 1:
             reason = "it may also be a value like the others"
             yield MissingGuess(MissingWord(word, name), words[word], reason, Severity.INFO)
-
-
-def _has_digit(word: str) -> bool:
-    """Tell whether a word holds a digit, as '<5' and '12 mg' do: it says something of a number."""
-    return any(letter.isdigit() for letter in word)

@@ -132,7 +132,7 @@ class DateEncoder:
     def fit(cls, series: pd.Series) -> DateEncoder | None:
         """Learn from training rows; None where the column is constant or empty there."""
         form = _date_format(series)
-        days = _days(series, form)
+        days = days_of(series, form)
         days = days[~np.isnan(days)]
         moments = _moments(days)
         if moments is None:
@@ -148,7 +148,7 @@ class DateEncoder:
 
     def encode(self, series: pd.Series) -> Block:
         """Standardise a column."""
-        return _scaled(_days(series, self.form), self.columns[0], self.fill)
+        return _scaled(days_of(series, self.form), self.columns[0], self.fill)
 
     def decode(self, values: NDArray[np.float64]) -> list[str | None]:
         """Dates in ISO form, None for NaN; times only where training rows had them."""
@@ -189,7 +189,7 @@ def _numbers(series: pd.Series) -> NDArray[np.float64]:
     return numbers.values
 
 
-def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
+def days_of(series: pd.Series, form: str | None) -> NDArray[np.float64]:
     """Read dates; a cell with other text is an error."""
     days, unreadable = read_dates(series, form)
     if unreadable.any():

@@ -312,7 +312,7 @@ def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np
 
     Parameters
     ----------
-    rows : ndarray of int64
+    rows : ndarray of int64, shape (m,)
         Samples drawn by :func:`subsample`, ascending.
     target : ndarray of int64, shape (n,)
         Class of each sample.

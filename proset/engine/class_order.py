@@ -1,4 +1,4 @@
-"""The same model with its classes in another order."""
+"""Models with their classes in another order, otherwise the same."""
 
 from __future__ import annotations
 

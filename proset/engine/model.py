@@ -91,7 +91,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         Seed of the fit, drawn from `random_state`; a warm start goes on with it.
     n_features_in_ : int
         Number of features D.
-    feature_names_in_ : ndarray of str
+    feature_names_in_ : ndarray of str, shape (D,)
         Names of the features, if `X` had string column names.
     active_features_ : ndarray of int64
         After :meth:`shrink`, until the next fit from the start: the original columns the model still takes, ascending.

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.map import BatchMap
 from proset.explain.maps.surfaces import Surface
+from proset.explain.numbers.map import NumberMap
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_trace
@@ -168,7 +169,7 @@ def draft_batch_map(
     draft.add(spot_traces(spot))
     draft.add(_legend_traces(draft.traces, mapping, drawn, colour, by_impact=impacts is not None))
     _colour_bar(figure, colour)
-    equal = _equal_scale(figure, mapping, drawn.rows)
+    equal = equal_scale(figure, mapping, drawn.rows)
     notes = [drawn.note, BEHIND if drawn.thinned else None, None if equal else UNEQUAL]
     figure.update_layout(meta=" ".join(filter(None, notes)) or None)
     _place_legends(draft)
@@ -185,7 +186,7 @@ def _axis_titles(mapping: BatchMap) -> tuple[str, str]:
     )
 
 
-def _equal_scale(figure: go.Figure, mapping: BatchMap, rows: pd.DataFrame) -> bool:
+def equal_scale(figure: go.Figure, mapping: BatchMap | NumberMap, rows: pd.DataFrame) -> bool:
     """Give both axes one scale, in the model's sense of near, unless that would make a strip; tell whether."""
     set_ticks(figure, mapping.axes or (FeatureAxis("x"), FeatureAxis("y")), mapping.prototypes[["x", "y"]].to_numpy())
     if mapping.plane is None:

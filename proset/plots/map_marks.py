@@ -233,7 +233,7 @@ def jitter(
     ----------
     positions : array of shape (n,)
         Where the marks are.
-    places : array or None
+    places : array of shape (m,) or None
         All values that the feature has; None for those of the marks.
     seed : int
         The same seed moves marks in the same way.

@@ -11,20 +11,20 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import number, percent, rough
-from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.numbers.map import NumberMap
 from proset.explain.numbers.map_levels import NumberLevels
 from proset.explain.shares import added_percents
 from proset.plots import style
+from proset.plots.batch_map import equal_scale
 from proset.plots.map_marks import FADED, mark_sizes
-from proset.plots.room import room_for_legend, spared_height
-from proset.plots.texts import hover_template, plain, set_ticks, value_texts
+from proset.plots.room import room_for_legend
+from proset.plots.texts import hover_template, plain, value_texts
 from proset.plots.traces import Draft, Trace, diamond, legend_entry, per_point
 
 NumberColour = Literal["median", "actual", "width", "quantile"]
 Part = Literal["held_out", "train", "all"]
 _TITLES = {"median": "median", "actual": "actual", "width": "width of 90 %", "quantile": "familiarity"}
-_LIMIT, _FLATTEST, _PLACE = 3_000, 8.0, 480
+_LIMIT, _PLACE = 3_000, 480
 _SUREST, _LEAST_SURE = 10.0, 4.0  # pixels
 _HEIGHT, _PLOT, _COLOUR_BAR = 600, 472, 140  # of the plot itself the second
 
@@ -93,7 +93,7 @@ def draft_number_map(
     values = [mapping.points[name] for name in (("median", "actual") if of_target else (colour,))]
     ends = np.nanpercentile(np.concatenate(values), [1.0, 99.0]) if len(mapping.points) else np.array([0.0, 1.0])
     figure.update_layout(coloraxis=_scale(mapping, colour, ends), margin_r=_COLOUR_BAR)
-    equal = _equal_scale(draft, mapping, drawn)
+    equal = equal_scale(draft.layout, mapping, drawn)
     notes = [
         "" if len(drawn) == len(rows) else f"Drawn: {len(drawn):,} of {len(rows):,} rows.",
         "" if equal else "The axes have different scales: with equal ones this map would be a strip.",
@@ -304,20 +304,3 @@ def _scale(mapping: NumberMap, colour: NumberColour, ends: NDArray[np.float64]) 
         bar["tickformat"] = "~g"
     low, high = (0.0, 1.0) if colour == "quantile" else (float(ends[0]), float(ends[1]))
     return {"colorscale": style.RAMP, "cmin": low, "cmax": high if high > low else low + 1.0, "colorbar": bar}
-
-
-def _equal_scale(draft: Draft, mapping: NumberMap, drawn: pd.DataFrame) -> bool:
-    """Give both axes one scale, in the model's sense of near, unless that would make a strip; tell whether."""
-    figure = draft.layout
-    set_ticks(figure, mapping.axes or (FeatureAxis("x"), FeatureAxis("y")), mapping.prototypes[["x", "y"]].to_numpy())
-    if mapping.plane is None:
-        return True
-    x, y = (np.ptp(pd.concat([mapping.prototypes[name], drawn[name]]).to_numpy(dtype=np.float64)) for name in "xy")
-    y *= mapping.plane.ratio
-    if not x or not y:
-        return True
-    if not 1 / _FLATTEST <= x / y <= _FLATTEST:
-        return False
-    figure.update_yaxes(scaleanchor="x", scaleratio=mapping.plane.ratio)
-    figure.update_layout(height=figure.layout.height - spared_height(x, y, _PLOT))
-    return True

@@ -111,7 +111,8 @@ def _changes(found: dict[int, CaseOutcome]) -> ReportTable | Words:
             continue
         why = "; ".join([*word.reasons, *([" / ".join(word.note.splitlines())] if word.note else [])])
         result = one.label or f"faulty{f': {word.cell}' if word.cell else ''}"
-        lines.append({"row": row, "in the table": word.label, "should be": result, "by": _names(one), "why": why})
+        by = ", ".join(map(_named, one.by))
+        lines.append({"row": row, "in the table": word.label, "should be": result, "by": by, "why": why})
     if not lines:
         return Words(("No row gets another class or number, and none is faulty.",))
     rest = len(lines) - _MOST
@@ -167,8 +168,3 @@ def _decimals(value: float) -> str:
 def _named(name: str) -> str:
     """Return a name; one that is empty in words."""
     return name or _NOBODY
-
-
-def _names(one: CaseOutcome) -> str:
-    """Return those who have said something of a case."""
-    return ", ".join(map(_named, one.by))

@@ -37,7 +37,7 @@ class ColumnScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         What the values of some columns say of the classes; empty on another scale.
     n_features_in_ : int
         Number of columns.
-    feature_names_in_ : ndarray of str
+    feature_names_in_ : ndarray of str, shape (D,)
         Their names, if they had any.
 
     Notes

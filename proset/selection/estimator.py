@@ -80,7 +80,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         Class labels, sorted.
     n_features_in_ : int
         Number of features in front of `transformer`.
-    feature_names_in_ : ndarray of str
+    feature_names_in_ : ndarray of str, shape (D,)
         Their names, if `X` had string column names.
 
     See Also

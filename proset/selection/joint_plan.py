@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.data.scales import Scale
 from proset.engine.parameters import LARGEST_THINNING, SMALLEST_FACTOR
@@ -18,6 +18,9 @@ from proset.selection.plan import (
     MOST_FOLDS,
     PENALTIES,
     Penalty,
+    PenaltyPlan,
+    check_rule,
+    check_tolerance,
     check_whole,
     checked_penalty,
     checked_scales,
@@ -35,12 +38,10 @@ _SERIES = {
     "corrections": (0.0, 1.0, False),
     "thinnings": (0.0, LARGEST_THINNING, False),
 }
-# In plans that were saved before there were refinements, joined votes, and a choice of the scale.
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "n_joined": 1, "take_joined": False, "scales": []}
 
 
 @dataclass(frozen=True)
-class JointPlan:
+class JointPlan(PenaltyPlan):
     """Plan of a search over both penalties and the number of batches at once.
 
     Algorithm 2.2 (:class:`SearchPlan`) chooses the penalties by models of one batch, and the number of batches for
@@ -106,6 +107,9 @@ class JointPlan:
     """
 
     METHOD: ClassVar[str] = "joint"
+    AS_BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {"corrections": [0.0], "thinnings": [0.0], "n_joined": 1, "take_joined": False, "scales": []}
+    )
 
     lambda_v: Penalty = (1e-4, 3e-2)
     lambda_w: Penalty = (1e-7, 5e-5)
@@ -157,14 +161,8 @@ class JointPlan:
             )
         self._check_factors()
         object.__setattr__(self, "scales", checked_scales(self.scales, tuple(Scale)))
-        if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            raise StudyError(
-                f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
-                hint="Try 1e11.",
-                parameter="cv_factr",
-            )
-        if self.rule not in tuple(Rule):
-            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.", parameter="rule")
+        check_tolerance(self.cv_factr, usual="1e11")
+        check_rule(self.rule)
         object.__setattr__(self, "rule", Rule(self.rule))
 
     def _check_factors(self) -> None:
@@ -205,11 +203,6 @@ class JointPlan:
         return replace(self, **same) == usual
 
     @property
-    def searched(self) -> tuple[str, ...]:
-        """Names of the penalties that are searched, those given as ranges."""
-        return tuple(name for name in PENALTIES if isinstance(getattr(self, name), tuple))
-
-    @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
         refined = ("correction", "thinning", "n_joined") if self.refines else ()
@@ -241,11 +234,6 @@ class JointPlan:
             return self.max_fraction
         return SMALL_FRACTION if n_rows < SMALL_ROWS else USUAL_FRACTION
 
-    def sparseness(self) -> tuple[float, ...]:
-        """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
-        counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
-        return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
-
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
         state = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -256,27 +244,6 @@ class JointPlan:
             del state["scales"], own["scales"]  # as in plans of before
         own |= {"rule": self.rule.value} | {name: list(getattr(self, name)) for name in _SERIES}
         return {"method": self.METHOD} | state | own
-
-    @classmethod
-    def from_state(cls, state: object) -> JointPlan:
-        """Rebuild a plan from what :meth:`to_state` returned.
-
-        Raises
-        ------
-        StorageError
-            Naming the field that is missing, unknown or wrong.
-        """
-        reader = StateReader(_AS_BEFORE | state if isinstance(state, dict) else state, "search.plan")
-        if reader.take("method") != cls.METHOD:
-            raise reader.refuse("method", f"has to be '{cls.METHOD}'")
-        values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}
-        reader.close()
-        for name in PENALTIES:
-            values[name] = tuple(values[name]) if isinstance(values[name], list) else values[name]
-        try:
-            return cls(**values)
-        except StudyError as error:
-            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
 
 
 def _spaced(value: Penalty, n: int) -> list[float]:

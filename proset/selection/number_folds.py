@@ -69,9 +69,9 @@ class NumberData:
         Targets in any unit, and weights, positive.
     prepare : callable
         Makes the matrices of the rows to learn from and of those left out, given the positions of both.
-    groups : ndarray of int64 or None
+    groups : ndarray of int64, shape (n,), or None
         Rows with the same value stay in the same fold.
-    times : ndarray of float64 or None
+    times : ndarray of float64, shape (n,), or None
         When each row was: folds learn from rows before those that they leave out.
     sources : callable or None
         Names the column of a table behind each column of the matrices, given the positions of the rows to learn from;

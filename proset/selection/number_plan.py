@@ -9,12 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.data.scales import Scale
 from proset.engine.parameters import LARGEST_THINNING
 from proset.engine.regressor import RegressorModel
-from proset.selection.plan import LARGEST_SEED, MOST_BATCHES, MOST_FOLDS, check_whole, checked_scales, is_number
+from proset.selection.plan import (
+    LARGEST_SEED,
+    MOST_BATCHES,
+    MOST_FOLDS,
+    SavedPlan,
+    check_tolerance,
+    check_whole,
+    checked_scales,
+    is_number,
+)
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
@@ -37,9 +45,7 @@ _LISTS: Mapping[str, tuple[float, float, bool]] = MappingProxyType(
         "thinnings": (0.0, LARGEST_THINNING, False),
     }
 )
-"""Their ranges, and whether they descend."""
-# In plans that were saved before there were refinements, a choice of the scale, and bent targets.
-_AS_BEFORE = {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False, "scales": [], "bend_target": False}
+"""Lists of a plan: the range of their values, and whether they descend."""
 _SAFE_THINNING = 0.003  # half as many prototypes that say the same, on every table that was measured
 _BASES = (2, 3, 5, 7)  # of Halton's sequence, one for each range
 _WHOLE = {
@@ -52,7 +58,7 @@ _WHOLE = {
 
 
 @dataclass(frozen=True)
-class NumberPlan:
+class NumberPlan(SavedPlan):
     """Plan of a search for a model of a number, by mean log score on folds.
 
     Parameters
@@ -102,6 +108,9 @@ class NumberPlan:
     """
 
     METHOD: ClassVar[str] = "number"
+    AS_BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {"corrections": [0.0], "thinnings": [0.0], "drop_columns": False, "scales": [], "bend_target": False}
+    )
 
     n_trials: int = 12
     n_folds: int = 4
@@ -129,9 +138,7 @@ class NumberPlan:
             if not isinstance(getattr(self, name), bool):
                 told = f"{name} is {getattr(self, name)!r}; it has to be true or false."
                 raise StudyError(told, parameter=name)
-        if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            told = f"cv_factr is {self.cv_factr!r}; it has to be a number above zero."
-            raise StudyError(told, hint="Try 1e10.", parameter="cv_factr")
+        check_tolerance(self.cv_factr, usual="1e10")
 
     def _check_list(self, name: str, low: float, high: float, descends: bool) -> None:
         """Refuse factors and refinements that are not in order within their range."""
@@ -168,7 +175,7 @@ class NumberPlan:
     def is_quick(self) -> bool:
         """True if this is the plan of a quick fit, of any version: those of before refined and tried less."""
         usual = NumberPlan.quick(self.random_state)
-        same = {name: getattr(usual, name) for name in (*_AS_BEFORE, "cv_factr")}
+        same = {name: getattr(usual, name) for name in (*self.AS_BEFORE, "cv_factr")}
         return replace(self, **same) == usual
 
     @property
@@ -211,25 +218,6 @@ class NumberPlan:
         if not self.bend_target:  # as in plans that were saved before it could be
             del state["bend_target"]
         return state
-
-    @classmethod
-    def from_state(cls, state: object) -> NumberPlan:
-        """Rebuild a plan from what :meth:`to_state` returned.
-
-        Raises
-        ------
-        StorageError
-            Naming the field that is missing, unknown or wrong.
-        """
-        reader = StateReader(_AS_BEFORE | state if isinstance(state, dict) else state, "search.plan")
-        if reader.take("method") != cls.METHOD:
-            raise reader.refuse("method", f"has to be '{cls.METHOD}'")
-        values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}
-        reader.close()
-        try:
-            return cls(**values)
-        except StudyError as error:
-            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
 
 
 def radical_inverse(number: int, base: int) -> float:

@@ -104,7 +104,7 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
         Fitted to all rows with what was chosen; takes features that went through `transformer_`.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of str
+    feature_names_in_ : ndarray of str, shape (D,)
         Their names, if `X` had string column names.
 
     Notes

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -29,7 +31,54 @@ __all__ = ["Fold", "Rule", "SearchPlan", "make_folds"]
 
 
 @dataclass(frozen=True)
-class SearchPlan:
+class SavedPlan:
+    """Plan of a search, rebuilt from its saved form."""
+
+    METHOD: ClassVar[str] = ""
+    """Name of the search in saved plans; empty if they have none."""
+    AS_BEFORE: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Values of fields that plans lack which were saved before there were these."""
+
+    @classmethod
+    def from_state(cls, state: object) -> Self:
+        """Rebuild a plan from what ``to_state`` returned.
+
+        Raises
+        ------
+        StorageError
+            Naming the field that is missing, unknown or wrong.
+        """
+        reader = StateReader({**cls.AS_BEFORE, **state} if isinstance(state, dict) else state, "search.plan")
+        if cls.METHOD and reader.take("method") != cls.METHOD:
+            raise reader.refuse("method", f"has to be '{cls.METHOD}'")
+        values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}
+        reader.close()
+        try:
+            return cls(**values)
+        except StudyError as error:
+            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
+
+
+class PenaltyPlan(SavedPlan):
+    """Plan of a search for penalties, which it tries in pairs."""
+
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """Return the pairs of penalties to try, ascending in ``lambda_v``, then in ``lambda_w``."""
+        raise NotImplementedError
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """Names of the penalties that are searched, those given as ranges."""
+        return tuple(name for name in PENALTIES if isinstance(getattr(self, name), tuple))
+
+    def sparseness(self) -> tuple[float, ...]:
+        """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
+        counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
+        return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
+
+
+@dataclass(frozen=True)
+class SearchPlan(PenaltyPlan):
     """Plan of algorithm 2.2, with one penalty fixed unless both are ranges; :meth:`report` is the report's own.
 
     Parameters
@@ -91,14 +140,8 @@ class SearchPlan:
         check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
         check_whole("random_state", self.random_state, 0, LARGEST_SEED)
-        if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            raise StudyError(
-                f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
-                hint="Try 1e11.",
-                parameter="cv_factr",
-            )
-        if self.rule not in tuple(Rule):
-            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.", parameter="rule")
+        check_tolerance(self.cv_factr, usual="1e11")
+        check_rule(self.rule)
         if not isinstance(self.second_look, (bool, np.bool_)):
             raise StudyError(
                 f"second_look is {self.second_look!r}; it has to be True or False.", parameter="second_look"
@@ -127,11 +170,6 @@ class SearchPlan:
         return cls(random_state=random_state, **own | changes)
 
     @property
-    def searched(self) -> tuple[str, ...]:
-        """Names of the penalties that are searched, those given as ranges."""
-        return tuple(name for name in PENALTIES if isinstance(getattr(self, name), tuple))
-
-    @property
     def n_pairs(self) -> int:
         """Number of pairs that stage 1 tries."""
         return self.n_trials or (1, GRID_TRIALS, RANDOM_TRIALS)[len(self.searched)]
@@ -149,36 +187,12 @@ class SearchPlan:
         columns = [spread(value, self.n_pairs, rng) for value in (self.lambda_v, self.lambda_w)]
         return tuple(sorted(zip(*(column.tolist() for column in columns), strict=True)))
 
-    def sparseness(self) -> tuple[float, ...]:
-        """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
-        counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
-        return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
-
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
-        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in PENALTIES:
             state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
         return state | {"rule": self.rule.value}
-
-    @classmethod
-    def from_state(cls, state: object) -> SearchPlan:
-        """Rebuild a plan from what :meth:`to_state` returned.
-
-        Raises
-        ------
-        StorageError
-            Naming the field that is missing, unknown or wrong.
-        """
-        reader = StateReader(state, "search.plan")
-        values: dict[str, Any] = {name: reader.take(name) for name in cls.__dataclass_fields__}
-        reader.close()
-        for name in PENALTIES:
-            values[name] = tuple(values[name]) if isinstance(values[name], list) else values[name]
-        try:
-            return cls(**values)
-        except StudyError as error:
-            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
 
 
 def _drawn(value: Penalty, n: int, rng: np.random.Generator) -> FloatArray:
@@ -195,12 +209,8 @@ def _spaced(value: Penalty, n: int, _rng: np.random.Generator) -> FloatArray:
 
 def is_number(value: object) -> bool:
     """Tell whether a value is a finite real number and no truth value."""
-    return isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool) and _finite(value)
-
-
-def _finite(value: Any) -> bool:
-    """Tell whether a number is neither infinite nor nan."""
-    return math.isfinite(float(value))
+    kinds = (int, float, np.floating, np.integer)
+    return isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def check_whole(name: str, value: object, low: int, high: int) -> None:
@@ -208,6 +218,19 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not low <= value <= high:  # type: ignore[operator]
         raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.", parameter=name)
+
+
+def check_tolerance(value: Any, *, usual: str) -> None:
+    """Refuse a tolerance of the solver, ``cv_factr``, that is no number above zero."""
+    if not is_number(value) or value <= 0.0:
+        told = f"cv_factr is {value!r}; it has to be a number above zero."
+        raise StudyError(told, hint=f"Try {usual}.", parameter="cv_factr")
+
+
+def check_rule(value: object) -> None:
+    """Refuse what is no rule."""
+    if value not in tuple(Rule):
+        raise StudyError(f"rule is {value!r}; it has to be one of {', '.join(Rule)}.", parameter="rule")
 
 
 def checked_scales(scales: Any, known: tuple[Scale, ...]) -> tuple[Scale, ...]:

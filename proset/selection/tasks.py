@@ -39,7 +39,7 @@ class Steer(Protocol):
 
     @property
     def key(self) -> str:
-        """Its part of what a search depends on, as a text."""
+        """Steering of the fits, as a text: searches that are steered otherwise are other searches."""
 
     def __call__(self, train: IntArray, /) -> Steering:
         """Return it for training rows at these positions."""
@@ -166,7 +166,7 @@ class FoldTask:
 
     @property
     def _streams(self) -> Streams:
-        """The same for every pair of penalties, so that these alone make the difference."""
+        """Random streams, the same for every pair of penalties, so that these alone make the difference."""
         return Streams(self.seed, (DRAW_STREAM, self.fold))
 
     def _score(self, row: int, probabilities: FloatArray, grown: Growth | None = None) -> Score:

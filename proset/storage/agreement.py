@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.data.scales import Scale
@@ -101,7 +100,11 @@ def _check_columns(study: StudyBase) -> None:
 def _check_model(study: Study) -> None:
     """Refuse a model that was fitted to something else than the training rows, encoded by the design."""
     model, split, target = study.model, study.split, str(study.roles.target)
-    labels = study.labels.loc[pd.Index(split.train)] if study.guidance else _labels_of(study, split.train, target)
+    train = pd.Index(split.train)
+    if study.guidance:
+        labels = study.labels.loc[train]
+    else:  # reading those of all rows takes long where the target is cut into classes
+        labels = target_labels(study.table.frame[[target]].loc[train], study.roles)
     if set(labels) != set(model.classes_):
         raise damaged("its model", "was fitted to other classes than those of the training rows")
     if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
@@ -118,11 +121,6 @@ def _check_batches(study: StudyBase) -> None:
     for batch in batches:
         if batch is not None and (len(batch) > len(split.train) or batch.sample_index.max() >= len(split.train)):
             raise damaged("its model", "has a prototype that is no training row")
-
-
-def _labels_of(study: Study, rows: NDArray[np.int64], target: str) -> pd.Series:
-    """Read the classes of some rows; reading those of all takes long where the target is cut into classes."""
-    return target_labels(study.table.frame[[target]].loc[rows], study.roles)
 
 
 def _check_guidance(study: StudyBase) -> None:

@@ -93,7 +93,7 @@ def before_after(
     >>> same.quality.loc["held out", ["rows", "difference"]].tolist(), len(same.sides)
     ([45.0, 0.0], 0)
     """
-    _check_classes(before, after)
+    check_same_ground(before, after, alike=before.classes == after.classes, what="classes")
     held_out = np.sort(before.split.held_out)
     index = pd.Index(held_out, name="row")
     said = [study.judged(rule)["predicted"].reindex(index).astype(str) for study in (before, after)]
@@ -156,11 +156,6 @@ def check_same_ground(before: StudyBase, after: StudyBase, *, alike: bool, what:
             f"These two models are not of the same table, {what} and held-out rows.",
             hint="Compare models that were fitted with one split.",
         )
-
-
-def _check_classes(before: Study, after: Study) -> None:
-    """Refuse two that cannot be compared."""
-    check_same_ground(before, after, alike=before.classes == after.classes, what="classes")
 
 
 def _quality(

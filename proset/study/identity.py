@@ -13,7 +13,6 @@ from proset.data.scales import Scale
 from proset.engine.parameters import BEFORE_OF_NUMBER
 from proset.engine.set_manager import SetManager
 from proset.study.conformal import IntervalCalibration
-from proset.study.guidance import GuidanceItem
 from proset.study.recipe import Recipe
 
 LENGTH = 16
@@ -81,13 +80,10 @@ def _recipe(recipe: Recipe) -> list[Any]:
     classes = recipe.roles.classes
     made: list[Any] = [] if classes is None else [{name: _plain(value) for name, value in classes.to_state().items()}]
     made += ["number"] if recipe.roles.number else []
-    said = [{"guidance": [_item(item) for item in recipe.guidance]}] if recipe.guidance else []
+    # Who asks, why and when does not count.
+    items = [[item.kind.value, item.row, item.column, item.label] for item in recipe.guidance]
+    said = [{"guidance": items}] if items else []
     return [roles, split, settings, plan, *made, *said]
-
-
-def _item(item: GuidanceItem) -> list[Any]:
-    """Return what an item asks for; who asks, why and when does not count."""
-    return [item.kind.value, item.row, item.column, item.label]
 
 
 def _plain(value: Any) -> Any:

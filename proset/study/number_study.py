@@ -89,7 +89,7 @@ class NumberStudy(StudyBase):
 
     @lazy_property
     def table_labels(self) -> pd.Series:
-        """The same as texts, see :func:`~proset.data.number_target.number_text`."""
+        """The number of every row as a text, index row, see :func:`~proset.data.number_target.number_text`."""
         return self.table_targets.dropna().map(number_text).reindex(self.table_targets.index).astype("str")
 
     def is_label(self, text: str) -> bool:

@@ -25,7 +25,7 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
     ----------
     guidance : Guidance
         What was said; what it says of other rows does not count.
-    rows : ndarray of int64
+    rows : ndarray of int64, shape (n,)
         Row ids of the training rows, in the order of the matrix.
     design : Design
         Fitted to these rows.
@@ -120,10 +120,6 @@ class FoldSteering:
 
     @property
     def key(self) -> str:
-        """Its part of what a search depends on, as a text: searches of other guidance are other searches."""
-        return repr([(item.kind.value, item.row, item.column) for item in self.guidance if _steers(item.kind)])
-
-
-def _steers(kind: GuidanceKind) -> bool:
-    """Tell whether a fit is steered by it; the other kinds change the rows that it learns from."""
-    return kind in (*_ROWS, *_FACTORS)
+        """Guidance that steers a fit, as a text: searches that are steered otherwise are other searches."""
+        steers = (*_ROWS, *_FACTORS)  # the other kinds change the rows that a fit learns from
+        return repr([(item.kind.value, item.row, item.column) for item in self.guidance if item.kind in steers])

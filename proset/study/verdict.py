@@ -209,7 +209,7 @@ class Verdict:
 
     @property
     def naive_accuracy(self) -> float:
-        """The same for always saying the most common class."""
+        """Accuracy of always saying the most common class, in [0, 1]; nan without decided rows."""
         return self.naive_right / self.n_decided if self.n_decided else math.nan
 
     @property

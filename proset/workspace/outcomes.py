@@ -45,7 +45,7 @@ class Meaning:
 
     @property
     def words(self) -> str:
-        """The same in words, in which no class is taken for a verdict."""
+        """The class in quotation marks, so that none is taken for a verdict, or the verdict."""
         return f"'{self.label}'" if self.label else self.verdict
 
 
@@ -115,7 +115,7 @@ class CaseOutcome:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """Those who have said something of the case, and who has settled it, each once."""
+        """Names of those who have judged the case, and of who has settled it, each once."""
         said = [*self.words, *([] if self.settlement is None else [self.settlement])]
         return tuple(dict.fromkeys(record.judgement.reviewer for record in said))
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from companions.pvm.plain_cover import objective
 
 from benchmarks import cells as cells_module
 from benchmarks import pvm_speed
 from benchmarks.cells import Cells
 from benchmarks.peers.cover_ours import Cover
-from proset.companions.pvm.oracle import objective
 
 
 @pytest.fixture

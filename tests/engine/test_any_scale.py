@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from any_scale import TABLES, TOLERANCE, N, allowed, make_table, points, problem_on
+from engine import oracle
 from sklearn.exceptions import ConvergenceWarning
 from variants import main_cases
 
@@ -14,7 +15,6 @@ from proset.engine import fitting, saved_form
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.kernels.units import bounded, nearest_to_zero
 from proset.engine.no_features import NoActiveFeatureWarning
-from proset.engine.objective import oracle
 from proset.engine.objective.blocks_backend import BlocksObjective
 from proset.engine.objective.compiled_backend import CompiledObjective
 from proset.engine.set_manager import SetManager

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from engine import density_oracle
 from scipy.optimize import approx_fprime
 
 from proset.engine.kernels import threads
-from proset.engine.objective import compiled_backend, density_oracle, make_objective
+from proset.engine.objective import compiled_backend, make_objective
 from proset.engine.objective.density_blocks import BlocksDensityObjective
 from proset.engine.objective.density_compiled import CompiledDensityObjective
 from proset.engine.objective.density_problem import make_density_problem

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from engine import oracle
 from scipy.optimize import approx_fprime
 
 from proset.engine import working_set
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.kernels import threads
-from proset.engine.objective import compiled_backend, make_objective, oracle
+from proset.engine.objective import compiled_backend, make_objective
 from proset.engine.objective.blocks_backend import BLOCK_ROWS, BlocksObjective
 from proset.engine.objective.compiled_backend import CompiledObjective
 from proset.engine.objective.penalty import ElasticNet

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from engine import oracle
 from scipy.optimize import approx_fprime
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import scale
@@ -14,7 +15,7 @@ from proset.engine.candidates import bin_allocation, split_candidates, with_requ
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.model import ClassifierModel
-from proset.engine.objective import make_objective, oracle
+from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import BatchProblem, make_problem
 from proset.engine.set_manager import SetManager

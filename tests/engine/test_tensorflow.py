@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from any_scale import TABLES, TOLERANCE, allowed, points, problem_on
+from engine import oracle
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.metrics import balanced_accuracy_score, log_loss
@@ -23,7 +24,7 @@ from proset.data.design import Design
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.target import target_labels
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, solve_batch
-from proset.engine.objective import BACKENDS, make_objective, oracle, tensorflow_backend
+from proset.engine.objective import BACKENDS, make_objective, tensorflow_backend
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import make_problem
 from proset.engine.objective.tensorflow_backend import TensorFlowObjective, class_blocks

@@ -73,21 +73,25 @@ def find_box(session: Session, study: StudyBase) -> None:
 
 def walk(session: Session, study: Study, *, primary: bool = True) -> None:
     """Show the buttons that lead through the cases that are looked through; the way on may be the primary one."""
-    cases, case, order = session.cases, session.case, _ordered(session, study)
-    what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
+    wrong = session.cases.which is Filter.WRONG and session.cases.picked is None
+    steps(session, _ordered(session, study), on="Next misclassified" if wrong else "Next", primary=primary)
+
+
+def steps(session: Session, order: tuple[CaseRef, ...], *, on: str = "Next", primary: bool = True) -> None:
+    """Show the buttons that lead back and on through cases in this order."""
     for label, by, icon, shortcut in (
         ("Previous", -1, "arrow_back", keys.PREVIOUS),
-        ("Next", 1, "arrow_forward", keys.NEXT),
+        (on, 1, "arrow_forward", keys.NEXT),
     ):
         st.button(
-            f"{label}{what if by > 0 else ''}",
+            label,
             key=f"case_picker.{by}",
             type="primary" if by > 0 and primary else "secondary",
             icon=f":material/{icon}:",
             shortcut=shortcut,
             disabled=not order,
             on_click=session.select,
-            args=(step(order, case, by),),
+            args=(step(order, session.case, by),),
         )
 
 

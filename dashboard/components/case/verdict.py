@@ -12,6 +12,8 @@ from dashboard.services.case.verdict import Chip, verdict
 from proset.common.words import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.services.case.selected import CaseEvidence
 
 
@@ -26,10 +28,15 @@ def show(evidence: CaseEvidence) -> None:
         f"{words.html(lines.name)}: the model says {said}{actual} {mark} "
         f'<span class="case-part">{words.html(lines.part)}</span>'
     )
-    notes = words.html(" ".join(found.notes))
-    chips = "".join(map(_chip, sorted(found.chips, key=lambda chip: not chip.doubt)))
+    banner(head, found.notes, found.chips)
+
+
+def banner(head: str, notes: Iterable[str], chips: Iterable[Chip]) -> None:
+    """Show a strip: a heading in HTML, sentences, and facts, doubts first."""
+    facts = "".join(map(_chip, sorted(chips, key=lambda chip: not chip.doubt)))
+    said = words.html(" ".join(notes))
     with st.container(key="case-banner"):
-        st.html(f'<h2 class="case-head">{head}</h2><p class="case-note">{notes}</p><p class="case-chips">{chips}</p>')
+        st.html(f'<h2 class="case-head">{head}</h2><p class="case-note">{said}</p><p class="case-chips">{facts}</p>')
 
 
 def _chip(chip: Chip) -> str:

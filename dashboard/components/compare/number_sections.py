@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, figure_panel, page, tables, words
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.components import figure_panel, line_list, page, tables, words
 from dashboard.services.compare import number_found as service
 from dashboard.services.exports import file_stem
-from dashboard.session import widgets
 from dashboard.texts import compare as compare_text
 from dashboard.texts import number_compare as text
 from proset.compare import number_disputes, number_table
@@ -96,7 +94,7 @@ def systems(session: Session, study: NumberStudy, found: NumberComparison) -> No
         with grid.cell():
             st.markdown(f"**{words.markdown(entry.title)}**")
             figure_panel.show(
-                plot_number_system(found, entry.key, selected=_selected(session), current=_CURRENT),
+                plot_number_system(found, entry.key, selected=session.selected_row(), current=_CURRENT),
                 key=f"compare.number.{entry.key}",
                 file_name=file_stem(study.table.name, "compare", entry.key),
                 alt=f"True numbers over the medians of {entry.title}.",
@@ -120,34 +118,17 @@ def disputes(session: Session, study: NumberStudy, found: NumberComparison) -> N
         _row(session, study, found, said)
 
 
-def _selected(session: Session) -> int | None:
-    """Return the selected case, if it is a row of the table."""
-    case = session.case
-    return case.row if case is not None and case.source is CaseSource.TABLE else None
-
-
 def _list(session: Session, said: NumberDisputes) -> None:
     """Show the list; picking a line selects the case on every page."""
     frame = service.dispute_lines(said)
-    name = "compare.number.rows"
-    widget, row = anchor.place(session, name, _selected(session))
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        chosen = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, name, chosen)
-        session.select(None if chosen is None else CaseRef.in_table(chosen))
-
-    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     number = st.column_config.NumberColumn
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        "compare.number.rows",
         frame,
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES),
-        column_config={
+        rows=frame.index,
+        lines=_LINES,
+        columns={
             "row": number("Row", format="%d", width=50),
             "gap": number("Gap", width=70, help="The largest difference between two medians."),
             "actual": number("True", width=70),
@@ -162,7 +143,7 @@ def _list(session: Session, said: NumberDisputes) -> None:
 
 def _row(session: Session, study: NumberStudy, found: NumberComparison, said: NumberDisputes) -> None:
     """Show what each system says of the selected row, or of the one they disagree about most."""
-    selected = _selected(session)
+    selected = session.selected_row()
     measured = selected is not None and selected in said.frame.index
     if selected is not None and not measured:
         st.caption(words.caption(text.NOT_MEASURED.format(row=selected)))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, figure_panel, page, tables, words
+from dashboard.components import anchor, figure_panel, line_list, page, tables, words
 from dashboard.components.compare import case as compare_case
 from dashboard.components.compare.kept import kept
-from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import PAIR, pair_number, pair_of
 from dashboard.services.exports import file_stem
@@ -134,27 +133,14 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, w
     if frame.empty:
         words.notice("success", text.AGREED if pair is None else text.AGREED_PAIR)
         return
-    name = f"compare.rows.{listed.cases.key}"
-    case = session.case
-    selected = case.row if case is not None and case.source is CaseSource.TABLE and case.row in frame.index else None
-    widget, row = anchor.place(session, name, selected)
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        chosen = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, name, chosen)
-        session.select(None if chosen is None else CaseRef.in_table(chosen))
-
-    default: Any = None if row is None else {"selection": {"rows": [frame.index.get_loc(row)]}}
     column = st.column_config.TextColumn
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"compare.rows.{listed.cases.key}",
         tables.in_words(frame, ["gap"], listed.wrong.replace({True: _WRONG, False: ""})),
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES_SHOWN),
-        column_config={
+        rows=frame.index,
+        lines=_LINES_SHOWN,
+        columns={
             "row": st.column_config.NumberColumn("Row", format="%d", width=_ROW),
             "actual": column("Actual", width=width),
             "gap": st.column_config.NumberColumn("Gap", width=_GAP, help=text.GAP),

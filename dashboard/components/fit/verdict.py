@@ -76,11 +76,5 @@ def looks_at(study: Study) -> None:
 
 def batches(study: Study) -> None:
     """Show how many prototypes were kept and how the search for weights ended."""
-    page.section("Prototypes")
-    frame = service.batch_table(study)
-    if frame.empty:
-        st.markdown(":gray[The model has no batch, so it only states how common each class is.]")
-    else:
-        st.dataframe(frame, width="content")
-    endings.show(study)
-    st.caption(words.caption(service.made_words(study)))
+    without = "The model has no batch, so it only states how common each class is."
+    endings.batches(study, service.batch_table(study), without)

@@ -18,6 +18,7 @@ from dashboard.texts import map as text
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 FADE = Flag("fade", False)
 """Pale marks for cases that are not in the list."""
@@ -68,7 +69,7 @@ def show(session: Session, study: Study) -> MapChoices:
         if colour is Colour.PROBABILITY:
             with st.container(width=_LIST_WIDTH):
                 class_picker.show(session, study, key="map.class")
-        batch = _batch(session, study)
+        batch = batch_choice(session, study)
         with st.popover("Show", icon=":material/tune:"):
             fade = widgets.toggle(session, FADE, text.FADE, key="map.fade.widget", help=text.FADE_HELP)
             shade = widgets.toggle(session, SHADE, text.SHADE, key="map.shade.widget", help=text.SHADE_HELP)
@@ -78,7 +79,7 @@ def show(session: Session, study: Study) -> MapChoices:
     return MapChoices(part, colour, class_at, batch, fade=fade, shade=shade, star=star, lines=lines)
 
 
-def _batch(session: Session, study: Study) -> int:
+def batch_choice(session: Session, study: AnyStudy) -> int:
     """Return the number of the batch, and show the choice if there is one."""
     numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
     if len(numbers) == 1:

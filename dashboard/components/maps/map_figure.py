@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, selected: int | None) -> Draft:
     """Draw the map as it was chosen."""
-    case = row(session) if chosen.lines else None
+    case = session.selected_row() if chosen.lines else None
     bright: set[int] | None = None
     if chosen.fade or session.cases.by is Picker.MAP:
         bright = {*error_list.lines(session, study, session.cases).index, *([] if selected is None else [selected])}
@@ -70,9 +70,3 @@ def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
     if case is None or opened is None or case.source is CaseSource.TABLE:
         return None
     return tuple(case.open(study, opened.others).x.tolist())
-
-
-def row(session: Session) -> int | None:
-    """Return the row of the selected case, if it is one of the table."""
-    case = session.case
-    return case.row if case is not None and case.source is CaseSource.TABLE else None

@@ -56,20 +56,8 @@ def show(study: NumberStudy) -> None:
         page.link(current(), "features", text.ADDED, content=True)
         if chosen := service.found_words(study):
             st.caption(words.caption(chosen))
-    _batches(study)
+    endings.batches(study, service.batch_table(study), text.NOTHING)
 
 
 def _heaviest(study: NumberStudy) -> tuple[pd.DataFrame, int]:
     return service.heaviest_columns(study, most=_BARS)
-
-
-def _batches(study: NumberStudy) -> None:
-    """Show how many prototypes were kept and how the search for weights ended."""
-    page.section("Prototypes")
-    frame = service.batch_table(study)
-    if frame.empty:
-        st.markdown(f":gray[{text.NOTHING}]")
-    else:
-        st.dataframe(frame, width="content")
-    endings.show(study)
-    st.caption(words.caption(service.made_words(study)))

@@ -6,27 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.components import anchor, page, tables, words
-from dashboard.components.rows.new_list import selected
-from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
+from dashboard.components import line_list, page, tables, words
+from dashboard.components.rows.new_list import MOST_LISTED, look_through, use_words
+from dashboard.services.cases import CaseSource
 from dashboard.services.numbers import new_rows as service
 from dashboard.services.numbers.new_rows import ORDER, ScoredNumbers
 from dashboard.session import widgets
 from dashboard.session.session import Session
-from dashboard.texts import new as new_text
 from dashboard.texts import number_new as text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from proset.study.number_study import NumberStudy
 
-_LINES, _MOST_LISTED, _MOST_LOOKED_THROUGH = 9, 5_000, 50
+_LINES = 9
 
 
 def card(session: Session, study: NumberStudy, scored: ScoredNumbers) -> None:
     """Show the selected row in a few lines, with the way to its explanation."""
-    row = selected(session)
+    row = session.selected_row(CaseSource.NEW)
     with st.container(border=True):
         if row is None or row not in scored.lines.index:
             st.markdown(text.NO_ROW)
@@ -47,50 +44,22 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
                 session, ORDER, options, "Order", key="new.order.widget", words=text.ORDERS.__getitem__, in_line=True
             )
         lines = service.ordered(scored, order)
-        _look_through(session, lines)
-    frame = lines.head(_MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
+        look_through(session, lines)
+    frame = lines.head(MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
     note = frame.pop("note")
     if (note != "").any():  # after all other columns nobody would see it
         frame.insert(list(frame).index("familiarity") + 1, "note", note)
-    name = f"new.list.{order}"
-    widget, row = anchor.place(session, name, selected(session))
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        here = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, name, here)
-        session.select(None if here is None else CaseRef(CaseSource.NEW, here))
-
-    default: Any = {"selection": {"rows": [frame.index.tolist().index(row)]}} if row in frame.index else None
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"new.list.{order}",
         tables.in_words(frame, ["familiarity", "nearness"]),
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES),
-        column_config=_columns(target),
+        rows=frame.index,
+        source=CaseSource.NEW,
+        lines=_LINES,
+        columns=_columns(target),
         alt="List of the new rows.",
     )
-    cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
-    more = cut if len(lines) > len(frame) else ""
-    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{more}")
-
-
-def _look_through(session: Session, lines: pd.DataFrame) -> None:
-    """Show the button that leads through the first rows of the list on the Case page."""
-    cases = tuple(CaseRef(CaseSource.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
-
-    def take() -> None:
-        session.look_through(CaseSet(picked=cases, by=Picker.NEW))
-        session.select(cases[0])
-
-    pressed = st.button(
-        new_text.LOOK_THROUGH, key="new.look", icon=":material/arrow_forward:", on_click=take,
-        help=new_text.LOOK_THROUGH_HELP,
-    )  # fmt: skip
-    if pressed:
-        page.go(session, page.find(session, "case"))
+    st.caption(use_words(len(frame), len(lines)))
 
 
 def _columns(target: str) -> dict[str, Any]:

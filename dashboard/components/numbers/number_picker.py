@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, keys, part_switch, tables, words
+from dashboard.components import line_list, part_switch, tables, words
 from dashboard.components.case import link, picker
 from dashboard.components.review import these
-from dashboard.services.cases import CaseRef, CaseSource, Part, Within, step
+from dashboard.services.cases import CaseRef, Part, Within
 from dashboard.services.numbers import number_walk
 from dashboard.services.numbers.number_walk import LIST, LIST_LABELS, NumberList, rows_of
 from dashboard.services.review.these import Origin
@@ -63,28 +63,16 @@ def table(session: Session, study: NumberStudy) -> None:
         these.button_of(session, listed, Origin.LIST, key="case")
     if found.empty:
         return
-    name = f"number.list.{session.rows_key}.{which}"
-    case = session.case
-    widget, row = anchor.place(session, name, case.row if case and case.source is CaseSource.TABLE else None)
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        chosen = int(found.index[ticked[0]]) if ticked else None
-        anchor.shows(session, name, chosen)
-        session.select(None if chosen is None else CaseRef.in_table(chosen))
-
-    default: Any = {"selection": {"rows": [found.index.get_loc(row)]}} if row in found.index else None
     target = words.bare(study.roles.target)
     shown = found[["actual", "median", "lower", "upper", "error", "quantile"]]
     plain = st.column_config.NumberColumn
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"number.list.{session.rows_key}.{which}",
         tables.in_words(shown, ["quantile"]),
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(found), _LINES_SHOWN),
-        column_config={
+        rows=found.index,
+        lines=_LINES_SHOWN,
+        columns={
             "row": plain("Row", format="%d"),
             "actual": plain(f"{target}, true", format="%.6g"),
             "median": plain("Median", format="%.4g"),
@@ -93,7 +81,6 @@ def table(session: Session, study: NumberStudy) -> None:
             "error": plain("Median less true", format="%.4g"),
             "quantile": plain("Familiar", help="Share of held-out rows that are at most as familiar as this one."),
         },
-        placeholder="",
         alt="Rows of the table with their numbers and what the model says.",
     )
 
@@ -102,20 +89,7 @@ def bar(session: Session, study: NumberStudy) -> None:
     """Show the bar that leads from one case to the next; it stays in sight."""
     cases, here = order(session, study), session.case
     with st.bottom, st.container(horizontal=True, gap="small", vertical_alignment="center", key="case-walk"):
-        for label, by, icon, shortcut in (
-            ("Previous", -1, "arrow_back", keys.PREVIOUS),
-            ("Next", 1, "arrow_forward", keys.NEXT),
-        ):
-            st.button(
-                label,
-                key=f"case_picker.{by}",
-                type="primary" if by > 0 else "secondary",
-                icon=f":material/{icon}:",
-                shortcut=shortcut,
-                disabled=not cases,
-                on_click=session.select,
-                args=(step(cases, here, by),),
-            )
+        picker.steps(session, cases)
         link.back(session)
         if here is not None:
             st.button("List", key="number.back", icon=":material/list:", on_click=session.select, args=(None,))

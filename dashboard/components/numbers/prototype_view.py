@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.components import page, tables, words
 from dashboard.components.guidance import ask
+from dashboard.components.rows.prototype_view import ways
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers import prototypes as service
 from dashboard.session import widgets
@@ -29,36 +30,18 @@ def show(session: Session, found: NumberPrototypeView, line: pd.Series, *, sever
     page.section(f"{words.label(name)}{f', batch {found.batch}' if several else ''}")
     for sentence in service.view_words(found, line):
         st.markdown(words.markdown(sentence))
-    _ways(session, found)
+
+    def wish() -> None:
+        if session.number is not None:
+            ask.row(session, session.number, found.row, key="prototypes")
+
+    ways(session, found.row, service.cases(found), "Its rows one by one", key="prototypes", beside=wish)
     with st.container(horizontal=True, gap="medium"):
         left, right = st.container(width="stretch"), st.container(width=_VALUES)
     with left:
         _cases(session, found, target)
     with right:
         _values(found)
-
-
-def _ways(session: Session, found: NumberPrototypeView) -> None:
-    """Show the ways to its own row and through its rows."""
-    cases = service.cases(found)
-
-    def walk() -> None:
-        session.look_through(cases)
-        session.select(cases.picked[0] if cases.picked else None)
-
-    with st.container(horizontal=True):
-        own = st.button(
-            "Its row in Case", key="prototypes.open", icon=":material/person_search:",
-            on_click=session.select, args=(CaseRef.in_table(found.row),),
-        )  # fmt: skip
-        through = st.button(
-            "Its rows one by one", key="prototypes.walk", icon=":material/list:",
-            disabled=not cases.picked, on_click=walk,
-        )  # fmt: skip
-        if session.number is not None:
-            ask.row(session, session.number, found.row, key="prototypes")
-    if own or through:
-        page.go(session, page.find(session, "case"))
 
 
 def _cases(session: Session, found: NumberPrototypeView, target: str) -> None:

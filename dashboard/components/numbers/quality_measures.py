@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import anchor, page, tables, words
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.components import line_list, page, tables, words
 from dashboard.services.numbers import quality as service
-from dashboard.session import widgets
 from dashboard.texts import number_quality as text
 
 if TYPE_CHECKING:
@@ -48,27 +46,15 @@ def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
     frame = service.outside_frame(study, found)
     if frame.empty:
         return
-    case = session.case
-    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    widget, row = anchor.place(session, f"number.quality.outside.{session.rows_key}", selected)
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        row = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, f"number.quality.outside.{session.rows_key}", row)
-        session.select(None if row is None else CaseRef.in_table(row))
-
-    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     config = st.column_config
     named = {f"name {place}": words.bare(name) for place, name in enumerate(study.naming_columns)}
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"number.quality.outside.{session.rows_key}",
         frame,
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES_SHOWN),
-        column_config={
+        rows=frame.index,
+        lines=_LINES_SHOWN,
+        columns={
             "row": config.NumberColumn("Row", format="%d", width=50),
             **{name: config.TextColumn(shown, width=76) for name, shown in named.items()},
             "beyond": config.NumberColumn("Beyond", width=68, help="Distance from the nearer end of the interval."),
@@ -78,5 +64,6 @@ def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
         },
         alt="Rows whose number lies furthest outside its 90 % interval.",
     )
+    selected = session.selected_row()
     if selected is not None:
         page.link(session, "case", f"Look at row {selected}", content=True)

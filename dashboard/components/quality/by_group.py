@@ -53,7 +53,8 @@ def show(session: Session, study: Study) -> None:
         words=lambda place: labels.get(place) or words.bare(names[place]),
         in_line=True,
     )
-    found = _measured(session, study, slices if now == _SLICES else names[now])
+    by, judges = slices if now == _SLICES else names[now], unseen.result(session, study)
+    found: QualityBy = cache.derived(_by, study, by, judges, session.rule, session.within)
     losses = [measure(value) for value in found.frame["log_loss"]]
     frame = found.frame.assign(log_loss=losses)
     config = st.column_config
@@ -77,11 +78,6 @@ def show(session: Session, study: Study) -> None:
     inside = "" if within is None else f" Only rows in {within.words} count."
     overlap = f" {text.OVERLAP}" if found.overlap else ""
     st.caption(words.caption(f"Counted are {found.which}.{inside}{overlap}"))
-
-
-def _measured(session: Session, study: Study, by: str | tuple[Slice, ...]) -> QualityBy:
-    """Return the quality of the groups, as the session decides."""
-    return cache.derived(_by, study, by, unseen.result(session, study), session.rule, session.within)
 
 
 def _by(

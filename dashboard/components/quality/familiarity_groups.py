@@ -21,8 +21,6 @@ from proset.plots.familiarity import plot_familiarity
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from proset.explain.familiar.familiar_groups import Familiarity
     from proset.study import Study
     from proset.study.decision import DecisionRule
@@ -40,7 +38,9 @@ def show(session: Session, study: Study) -> None:
     shown = [*map(text.GROUPS.__getitem__, _WORDS), *map(words.bare, names[len(_WORDS) :])]
     taken = partial(session.put, GROUPS)
     widgets.pick_place(text.GROUPED_BY, shown, now, key="familiarity.groups", taken=taken, width=280)
-    found = _measured(session, study, names, now)
+    # Of every row, where they are grouped by part.
+    by = names[now], now < len(_WORDS)
+    found: Familiarity = cache.derived(_grouped, study, session.part, session.rule, *by, session.within)
     figure = plot_familiarity(found, classes=study.classes)
     figure_panel.show(
         figure,
@@ -49,11 +49,6 @@ def show(session: Session, study: Study) -> None:
         alt="Density of familiarity, one curve for each group.",
     )
     st.caption(words.caption(" ".join(filter(None, (text.DENSITY, figure.layout.meta)))))
-
-
-def _measured(session: Session, study: Study, names: Sequence[str], place: int) -> Familiarity:
-    """Return the familiarity of the rows that are looked at; of every row, where they are grouped by part."""
-    return cache.derived(_grouped, study, session.part, session.rule, names[place], place < len(_WORDS), session.within)
 
 
 def _grouped(

@@ -83,7 +83,7 @@ def _calibrated(study: Study, part: Part, class_name: str | None, within: Within
 
 def _familiarity(session: Session, study: Study) -> None:
     """Show what is gained by leaving doubtful cases to a person, and how the less familiar half fares."""
-    curves, halves = _doubtful(session, study)
+    curves, halves = cache.derived(_abstentions, study, session.part, session.rule, session.within)
     _figure(session, study, plot_abstention(curves), f"{service.halves_words(halves)} {text.ABSTENTION}")
     frame = service.halves_frame(halves)
     st.dataframe(
@@ -102,11 +102,6 @@ def _familiarity(session: Session, study: Study) -> None:
     )
     page.section(text.FAMILIAR)
     familiarity_groups.show(session, study)
-
-
-def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:
-    """Return the curves of abstention and table 4.1 on the rows that are looked at, as the session decides."""
-    return cache.derived(_abstentions, study, session.part, session.rule, session.within)
 
 
 def _abstentions(

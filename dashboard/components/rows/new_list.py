@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.components import anchor, page, tables, words
+from dashboard.components import line_list, page, tables, words
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
 from dashboard.services.new_data import Near, NewRowOrder, ScoredRows, ordered
 from dashboard.session import widgets
@@ -20,16 +20,10 @@ if TYPE_CHECKING:
     from dashboard.services.params import EnumParam
 
 _LINES_SHOWN = 8
-_MOST_LISTED = 5_000
+MOST_LISTED = 5_000
 _MOST_LOOKED_THROUGH = 50
 _SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
 _NEAR = {Near.ALL: "nearness in all columns", Near.MODEL: "nearness"}
-
-
-def selected(session: Session) -> int | None:
-    """Return the row of the new data that is selected."""
-    case = session.case
-    return case.row if case is not None and case.source is CaseSource.NEW else None
 
 
 def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near) -> None:
@@ -41,38 +35,33 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near
                 in_line=True,
             )  # fmt: skip
         lines = ordered(scored.lines, now)
-        _look_through(session, lines)
-    frame = lines.head(_MOST_LISTED).drop(columns=["in words", *(name for at, name in _NEAR.items() if at is not near)])
+        look_through(session, lines)
+    frame = lines.head(MOST_LISTED).drop(columns=["in words", *(name for at, name in _NEAR.items() if at is not near)])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
     if (frame["note"] == "").all():
         frame = frame.drop(columns=["note"])
-    widget, row = anchor.place(session, f"new.list.{now}", selected(session))
-
-    def picked() -> None:
-        ticked = widgets.says(widget)["selection"]["rows"]
-        row = int(frame.index[ticked[0]]) if ticked else None
-        anchor.shows(session, f"new.list.{now}", row)
-        session.select(None if row is None else CaseRef(CaseSource.NEW, row))
-
-    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
-    st.dataframe(
+    line_list.show_cases(
+        session,
+        f"new.list.{now}",
         tables.in_words(frame, [name for name in _SHARES if name in frame]),
-        key=widget,
-        on_select=picked,
-        selection_mode="single-row",
-        selection_default=default,
-        height=tables.height(len(frame), _LINES_SHOWN),
-        column_config=_columns(),
+        rows=frame.index,
+        source=CaseSource.NEW,
+        lines=_LINES_SHOWN,
+        columns=_columns(),
         alt="List of the new rows.",
     )
-    cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
-    more = cut if len(lines) > len(frame) else ""
-    said = f" {text.UNUSUAL}{more}" if now == NewRowOrder.UNUSUAL else more
-    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{said}")
+    st.caption(use_words(len(frame), len(lines), text.UNUSUAL if now == NewRowOrder.UNUSUAL else ""))
 
 
-def _look_through(session: Session, lines: pd.DataFrame) -> None:
+def use_words(listed: int, count: int, order: str = "") -> str:
+    """Say how the list is used, how it is ordered, and that it has not all rows where it is cut."""
+    use = "Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort."
+    cut = f"Listed: the first {listed:,} of {count:,} rows; the download has all." if count > listed else ""
+    return " ".join(filter(None, (use, order, cut)))
+
+
+def look_through(session: Session, lines: pd.DataFrame) -> None:
     """Show the button that leads through the first rows of the list on the Case page."""
     cases = tuple(CaseRef(CaseSource.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
 
@@ -88,7 +77,7 @@ def _look_through(session: Session, lines: pd.DataFrame) -> None:
 
 def card(session: Session, scored: ScoredRows) -> None:
     """Show the selected row in a few lines, with the way to its explanation."""
-    row = selected(session)
+    row = session.selected_row(CaseSource.NEW)
     with st.container(border=True):
         if row is None or row not in scored.lines.index:
             st.markdown("**No row selected.** Click a mark, or tick a line of the list.")

@@ -18,6 +18,7 @@ from dashboard.texts import prototypes as text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dashboard.services.cases import CaseSet
     from proset.explain.structure.reverse_view import PrototypeView
 
 _LINES = 6
@@ -32,7 +33,7 @@ def show(session: Session, view: PrototypeView, own_class: float, likely: str, *
         st.markdown(words.markdown(sentence))
     sign = ":orange[:material/warning:] " if likely != view.target else ""
     st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target, likely))}")
-    _ways(session, view, key=key)
+    ways(session, view.row, service.decided_cases(view), "Its cases one by one", key=key)
 
 
 def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
@@ -47,9 +48,10 @@ def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) 
         _prototypes(session, view, key=key)
 
 
-def _ways(session: Session, view: PrototypeView, *, key: str) -> None:
-    """Show the ways to its own row and through its cases."""
-    cases = service.decided_cases(view)
+def ways(
+    session: Session, row: int, cases: CaseSet, label: str, *, key: str, beside: Callable[[], None] | None = None
+) -> None:
+    """Show the ways to its own row and through its cases, and what else stands beside them."""
 
     def walk() -> None:
         session.look_through(cases)
@@ -61,11 +63,11 @@ def _ways(session: Session, view: PrototypeView, *, key: str) -> None:
             key=f"{key}.open",
             icon=":material/person_search:",
             on_click=session.select,
-            args=(CaseRef.in_table(view.row),),
+            args=(CaseRef.in_table(row),),
         )
-        through = st.button(
-            "Its cases one by one", key=f"{key}.walk", icon=":material/list:", disabled=not cases.picked, on_click=walk
-        )
+        through = st.button(label, key=f"{key}.walk", icon=":material/list:", disabled=not cases.picked, on_click=walk)
+        if beside is not None:
+            beside()
     if own or through:
         page.go(session, page.find(session, "case"))
 

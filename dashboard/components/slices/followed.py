@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.cases import CaseSource, Part, part_rows
+from dashboard.services.cases import Part, part_rows
 from dashboard.services.slices import few_words, within_words
 from dashboard.session.session import Session
 from dashboard.texts import slices as text
@@ -65,11 +65,10 @@ def marked(session: Session, found: Surface) -> Surface:
 
 def marks(session: Session, samples: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the cases that are followed, and that of the selected one."""
-    within, case = session.within, session.case
+    within = session.within
     if within is None:
         return samples
-    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
-    return samples[samples.index.isin(within.rows) | (samples.index == selected)]
+    return samples[samples.index.isin(within.rows) | (samples.index == session.selected_row())]
 
 
 def say_marks(session: Session, samples: pd.DataFrame, part: Part) -> None:

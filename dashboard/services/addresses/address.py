@@ -185,9 +185,8 @@ def read(
     roles = _checked(roles, name, table, notes)
     split = _read_split(given, name, table, roles, notes)
     usual = _usual_settings(name, roles)
-    settings = read_values(
-        given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _settings_of(usual)}, notes
-    ) | read_values(given, {"scale": _SCALE}, notes)
+    numbers = {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS if hasattr(usual, key)}
+    settings = read_values(given, numbers, notes) | read_values(given, {"scale": _SCALE}, notes)
     address = Address(
         sample=name,
         recipe=Recipe(roles, split, replace(usual, **settings)),
@@ -213,11 +212,6 @@ def _usual_settings(sample: str, roles: Roles) -> FitSettings:
     """Return the hyperparameters a bundled data set starts from; an address leaves them out."""
     n_rows = _sample_rows(sample)
     return suggest_number_settings(n_rows) if roles.number else suggest_settings(n_rows, len(roles.features))
-
-
-def _settings_of(usual: FitSettings) -> tuple[str, ...]:
-    """Name the settings of a kind that an address may state."""
-    return tuple(name for name in _SETTINGS if hasattr(usual, name))
 
 
 @cache

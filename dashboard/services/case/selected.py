@@ -98,7 +98,7 @@ class CaseEvidence(Evidence):
 
     @lazy_property
     def sides(self) -> tuple[Side, ...]:
-        """Its prototypes by class."""
+        """Prototypes of the case by class."""
         return sides(self.report)
 
     @lazy_property

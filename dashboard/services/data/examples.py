@@ -45,7 +45,7 @@ class Example:
 
     @property
     def words(self) -> str:
-        """Its size, such as ``150 cases, 2 features, 3 classes``."""
+        """Size of the table, such as ``150 cases, 2 features, 3 classes``."""
         target = count_words(self.classes, "class", "classes") if self.classes else "a number"
         return ", ".join((count_words(self.rows, "case"), count_words(self.features, "feature"), target))
 

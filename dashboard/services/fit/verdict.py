@@ -190,7 +190,7 @@ def solver_lines(study: AnyStudy) -> list[tuple[bool, str]]:
     ] + last
 
 
-def made_words(study: Study) -> str:
+def made_words(study: AnyStudy) -> str:
     """Say when, from how much and in what time the model was made."""
     made = study.provenance
     return (

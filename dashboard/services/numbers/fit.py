@@ -13,7 +13,7 @@ from proset.explain.numbers.number_facts import number_advice
 from proset.explain.numbers.quality_words import held_words
 from proset.explain.structure.features import feature_weights
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
-from proset.study import NumberStudy, learned_words
+from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
 _SEEN = 0.01
@@ -120,12 +120,3 @@ def found_words(study: NumberStudy) -> str:
     early = early_words(found)
     said = f"The best so far: the search was ended {early}." if early else ""
     return " ".join(filter(None, (said, number_scale_words(found), dropped_words(found))))
-
-
-def made_words(study: NumberStudy) -> str:
-    """Say from how much, when and in what time the model was made."""
-    made = study.provenance
-    return (
-        f"{learned_words(study)} Fitted in {made.fit_seconds:.1f} s, seed {made.seed}, proset {made.proset_version},"
-        f" {made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
-    )

@@ -54,7 +54,7 @@ class Ground:
 
     @property
     def part_words(self) -> str:
-        """The same in words."""
+        """The part in words."""
         return PART_WORDS[self.part] if self.part is Part.HELD_OUT else "rows"
 
     @lazy_property
@@ -64,7 +64,7 @@ class Ground:
 
     @lazy_property
     def wrong(self) -> pd.DataFrame:
-        """Those of them that are misclassified, the most confident first."""
+        """Lines of the misclassified rows, the most confident first."""
         return self.lines[self.lines["wrong"]].sort_values("confidence", ascending=False, kind="stable")
 
     @lazy_property

@@ -43,7 +43,7 @@ class StoryPlace:
 
     @property
     def text(self) -> str:
-        """Its name in an address."""
+        """Name of the step in an address."""
         return f"{self.story}.{self.step}"
 
     def moved(self, by: int) -> StoryPlace | None:

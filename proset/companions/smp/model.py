@@ -71,7 +71,7 @@ class SMPClassifier(SMPBase):
         Prototypes that differ within their class.
     nnz_ : int
         Coordinates that are not zero, over all prototypes.
-    objective_history_ : ndarray
+    objective_history_ : ndarray of shape (records,)
         The objective (6) before the first iteration, after each, or each tenth of the accelerated ones, and after the
         last.
     gap_ : float
@@ -86,7 +86,7 @@ class SMPClassifier(SMPBase):
         Steps tau and sigma.
     n_features_in_ : int
         Number of features D.
-    feature_names_in_ : ndarray of str
+    feature_names_in_ : ndarray of str, shape (D,)
         Names of the features, if `X` had string column names.
 
     Notes

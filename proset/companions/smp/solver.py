@@ -34,7 +34,7 @@ class FusionSolution:
         Prototypes: the last, or with the loss "max" the best.
     V : ndarray of shape (E, D)
         Dual variables of the pairs; the absolute values of a row add up to one at most.
-    objective : ndarray
+    objective : ndarray of shape (records,)
         The objective before the first iteration, after each, or each tenth of the accelerated ones, and after the last.
     n_iter : int
         Iterations done.

@@ -1,7 +1,7 @@
 """The penalised likelihood of one batch, (2.8) to (2.12): problem, penalty, and what evaluates it.
 
-Three forms are products: compiled for the processor, in blocks of matrix products, and in TensorFlow. :mod:`oracle` is
-none: plain loops, with which tests compare all three.
+It has three forms: compiled for the processor, in blocks of matrix products, and in TensorFlow. Tests compare all three
+with plain loops in double precision.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class NamedPoint(Protocol):
 
     @property
     def x(self) -> NDArray[np.float64]:
-        """Its row of the matrix."""
+        """The point as a row of the matrix, shape (D,)."""
 
     @property
     def words(self) -> str:

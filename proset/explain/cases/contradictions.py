@@ -76,7 +76,7 @@ class Contradictions(Displayed):
 
     @property
     def further_words(self) -> tuple[str, ...]:
-        """The same where it has been said of which classes the nearest cases by the model's columns are."""
+        """Sentences on what contradicts, without the classes of the nearest cases in the model's columns."""
         return tuple(filter(None, (self._nearest_words(("by_columns",)), self._column_words())))
 
     def to_frame(self) -> pd.DataFrame:

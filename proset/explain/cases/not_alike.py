@@ -55,7 +55,7 @@ class NotAlike(Displayed):
 
     @property
     def wanting(self) -> tuple[str, ...]:
-        """Those of them that the model does not use: what would have to be weighted."""
+        """Columns that tell the two apart and are not used by the model: they would have to be weighted."""
         return self._apart_and(~self.columns["used"] & ~self.columns["elsewhere"])
 
     def _apart_and(self, mask: pd.Series) -> tuple[str, ...]:

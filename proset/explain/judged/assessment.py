@@ -14,7 +14,7 @@ from proset.common.notebook import Displayed
 from proset.engine.metrics import losses_of
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
-from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
+from proset.explain.judged.judged_cases import judge_known_cases
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
@@ -151,16 +151,11 @@ def quality(
         balanced_accuracy=balanced_interval(actual[decided], right, by_group),
         n_groups=None if groups is None else len(np.unique(groups)),
         verdict=verdict,
-        confusion=confusion(_decided(judged), classes),
+        confusion=confusion(judged.frame().reset_index(drop=True), classes),
         curves=curves_of(judged),
         calibration=calibration_of(judged),
         classes=classes,
     )
-
-
-def _decided(judged: JudgedCases) -> pd.DataFrame:
-    """Return judged cases under positions: the rows of a model's matrix may have any index."""
-    return judged.frame().reset_index(drop=True)
 
 
 def _three(measured: Measured) -> tuple[float, float, float]:

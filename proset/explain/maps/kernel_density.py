@@ -21,7 +21,7 @@ def density(
     ----------
     values : array of shape (n,)
         Finite.
-    among : array or None
+    among : array of shape (m,) or None
         All values of the feature: a curve ends where these end, and shares are stated for each of them.
     discrete : bool
         Return shares.

@@ -33,7 +33,7 @@ class JudgedRows(Generic[S]):
     ----------
     study : Study or NumberStudy
         The one whose model judges: the study itself, or one of a fold.
-    rows : ndarray of int64
+    rows : ndarray of int64, shape (n,)
         Row ids, ascending.
     unseen : bool
         Whether the model has not seen them.

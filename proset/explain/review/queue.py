@@ -76,19 +76,13 @@ def review_queue(
     said = pd.concat([judged.study.judged(rule).loc[judged.rows] for judged in judges(study, unseen, rows)])
     wrong = said.index[said["wrong"]].to_numpy(dtype=np.int64)
     doubtful = suspicious.index[suspicious["suspicion"] >= SUSPICIOUS].to_numpy(dtype=np.int64)
-    why = reasons_to_list(
-        study, rows, (wrong, doubtful, _leaders(study, unseen, wrong, rule)), cases, Mixed(mixed, random_state)
-    )
+    led = (leading_prototypes(judged, judged.said(rule)) for judged in judges(study, unseen, wrong))
+    why = reasons_to_list(study, rows, (wrong, doubtful, often_leading(led)), cases, Mixed(mixed, random_state))
     listed = why.index.to_numpy(dtype=np.int64)
     frame = _facts(study, unseen, listed, rule).loc[listed]
     frame.insert(0, "part", study.predictions.loc[listed, "part"])
     frame.insert(2, "why", why)
     return ReviewQueue(study.id, random_state, frame.join(suspicious[["suspicion", "reason", "trees"]]))
-
-
-def _leaders(study: Study, unseen: Unseen | None, wrong: NDArray[np.int64], rule: DecisionRule) -> NDArray[np.int64]:
-    """Return the rows of the prototypes that lead several errors."""
-    return often_leading(leading_prototypes(judged, judged.said(rule)) for judged in judges(study, unseen, wrong))
 
 
 def _facts(study: Study, unseen: Unseen | None, rows: NDArray[np.int64], rule: DecisionRule) -> pd.DataFrame:

@@ -1,1 +1,1 @@
-"""The same as tables of a workbook."""
+"""Explanations as tables of a workbook."""

@@ -168,7 +168,8 @@ class ErrorSlices(Displayed):
         """Return plain Python values."""
         return {
             "found": [
-                {**line, "slice": each.slice.to_state()} for line, each in zip(self._lines(), self.found, strict=True)
+                {**line, "slice": each.slice.to_state()}
+                for line, each in zip(self.to_frame().to_dict("records"), self.found, strict=True)
             ],
             "what": self.what,
             "rows": self.n_rows,
@@ -177,10 +178,6 @@ class ErrorSlices(Displayed):
             "columns": self.n_columns,
             "words": self.words,
         }
-
-    def _lines(self) -> list[dict[str, Any]]:
-        """Return the lines of the table as plain values."""
-        return [{str(name): value for name, value in line.items()} for line in self.to_frame().to_dict("records")]
 
 
 def find_error_slices(

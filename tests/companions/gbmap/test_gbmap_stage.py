@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from companions.gbmap.plain_stage import PlainStage
 
 from proset.companions.gbmap import compiled, stage
 from proset.companions.gbmap.compiled import LOGISTIC, NO_PROGRESS, ROWS, SQUARED, Goal, RowBlocks
-from proset.companions.gbmap.oracle import PlainStage
 from proset.companions.gbmap.stage import best_units, in_blocks, matrix_in_blocks
 
 Q = 4

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from companions.pvm.made import balls_of, distances_of, mixture
+from companions.pvm.plain_cover import naive_greedy, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from proset.companions.pvm.balls import class_bounds, find_balls
 from proset.companions.pvm.distances import ComputedDistances, HeldDistances, held
 from proset.companions.pvm.greedy import greedy_path
 from proset.companions.pvm.metrics import Euclidean
-from proset.companions.pvm.oracle import naive_greedy, objective
 from proset.companions.pvm.solving import pruned
 
 

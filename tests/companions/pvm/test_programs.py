@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 from companions.pvm.made import balls_of, distances_of, mixture
+from companions.pvm.plain_cover import objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proset.companions.pvm.oracle import objective
 from proset.companions.pvm.programs import choose_exactly, draw_roundings, polished, relax
 from proset.companions.pvm.reduced import reduce_cover
 from proset.companions.pvm.solving import places_of, solve_by_programs, solve_greedily

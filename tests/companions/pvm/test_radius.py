@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from companions.pvm.made import distances_of, mixture
+from companions.pvm.plain_cover import naive_greedy
 
 from proset.companions.pvm.balls import balls_by_radius, class_bounds, find_balls
 from proset.companions.pvm.distances import HeldDistances
-from proset.companions.pvm.oracle import naive_greedy
 from proset.companions.pvm.preparing import cut_folds
 from proset.companions.pvm.radius import RadiusProblem, choose_radius, radius_grid, search_radius
 

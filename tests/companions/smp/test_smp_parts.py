@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from companions.smp.made import fitted_rows, made_rows
+from companions.smp.plain_objective import pair_matrix
 from scipy.optimize import minimize
 
 from proset.common.errors import ProsetError
 from proset.companions.smp.fusion import complete_graph, knn_graph, same_groups
-from proset.companions.smp.oracle import pair_matrix
 from proset.companions.smp.projection import project_rows
 from proset.companions.smp.settings import LARGEST_GRAPH, check_graph_size
 from proset.companions.smp.start import make_start

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from companions.smp.made import fitted_rows, made_rows
+from companions.smp.plain_objective import loss, objective
 from scipy.optimize import approx_fprime
-
-from proset.companions.smp.oracle import loss, objective
 
 RNG = np.random.default_rng(1)
 VARIANTS = [{"loss": "softmax"}, {"loss": "max"}, {"fit_intercept": True}, {"n_prototypes": 3, "lam": 0.3}]

@@ -1,7 +1,6 @@
 """The formulas (2.8) to (2.12) as plain loops over the report's indices, in double precision: what all forms equal.
 
-Only tests use this module: a test oracle, not a backend. It is written to be compared with the report line by line, so
-nothing here is clever.
+It is written to be compared with the report line by line, so nothing here is clever.
 """
 
 from __future__ import annotations

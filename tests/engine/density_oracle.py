@@ -1,7 +1,4 @@
-"""The density objective (R1) and its gradient as plain loops in double precision: what all forms equal.
-
-Only tests use this module, as they do ``oracle``: nothing here is clever.
-"""
+"""The density objective (R1) as plain loops in double precision: what all forms equal. Nothing here is clever."""
 
 from __future__ import annotations
 
