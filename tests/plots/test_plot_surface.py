@@ -254,7 +254,8 @@ def test_what_is_no_class_has_a_legend_of_its_own(model, rows):
 def test_axes_of_a_map_end_where_its_surface_ends():
     study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     over_map, over_features = surface(study, batch=1, n_points=5), surface(study, n_points=5)
-    assert (over_map.ratio, over_features.ratio) == (pytest.approx(1.0, abs=1e9), None)
+    assert over_map.ratio > 0
+    assert over_features.ratio is None
     assert plot_surface(over_map).layout.xaxis.constrain == "domain"
     assert plot_surface(over_features).layout.xaxis.constrain is None
 
