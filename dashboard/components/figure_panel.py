@@ -14,6 +14,7 @@ from dashboard.components.ready_figure import ReadyFigure
 from dashboard.services.cases import CaseRef
 from dashboard.session import widgets
 from dashboard.session.session import Session, current
+from proset.plots import style
 from proset.plots.page_look import layout_for_page, traces_for_page
 from proset.plots.traces import in_words
 
@@ -78,6 +79,11 @@ def page_look() -> PageLook:
 def is_dark() -> bool:
     """Tell whether the page is dark."""
     return st.context.theme.type == "dark"
+
+
+def toned(colour: str) -> str:
+    """Return a colour of the grammar as the present page needs it."""
+    return style.on_dark(colour) if is_dark() else colour
 
 
 def show_clickable(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import streamlit as st
 
+from dashboard.components.figure_panel import toned
 from proset.common.words import percent
+from proset.plots import style
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -35,6 +38,11 @@ def height(n_lines: int, most: int | None = None) -> int:
     """
     shown = n_lines if most is None or n_lines <= most + _A_FEW else most + 0.5
     return int(_LINE * (1 + shown)) + 3
+
+
+def model_bars(label: str, **look: Any) -> Any:
+    """Return the look of a column of bars from 0 to 1 that the model says, in its colour; `look` is Streamlit's own."""
+    return st.column_config.ProgressColumn(label, min_value=0.0, max_value=1.0, color=toned(style.MODEL), **look)
 
 
 def short_of_one(similarity: pd.Series) -> pd.Series:

@@ -46,9 +46,10 @@ def render(session: Session, study: Study) -> None:
     markup.look()
     evidence = selected.evidence(session, study)
     if evidence is None:
-        picker.show(session, study)
-        error_list.show(session, study, key="case", wide=True)
-        st.caption("Any other case is found by its number above, or by a click on the map.")
+        with st.container(key="case-list"):
+            picker.show(session, study)
+            error_list.show(session, study, key="case", wide=True)
+            st.caption("Any other case is found by its number above, or by a click on the map.")
     else:
         _argument(session, evidence)
         picker.show(session, study)

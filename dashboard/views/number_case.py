@@ -31,9 +31,10 @@ def render(session: Session, study: NumberStudy) -> None:
     """Draw the page: one screen with the answer and where it comes from, and more of it in tabs."""
     number_verdict.look()
     if session.case is None:
-        st.caption(text.START)
-        number_picker.show(session, study)
-        number_picker.table(session, study)
+        with st.container(key="case-list"):
+            st.caption(text.START)
+            number_picker.show(session, study)
+            number_picker.table(session, study)
     else:
         evidence = NumberEvidence(study, session.case, session.others, cache.keeper(study))
         _argument(session, evidence)

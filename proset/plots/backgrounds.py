@@ -12,7 +12,7 @@ from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.texts import plain
 from proset.plots.thinning import Part
-from proset.plots.traces import legend_entry
+from proset.plots.traces import MARKS_LEGEND, legend_entry
 
 _CELLS = 70
 _ALMOST = 0.999  # at 1 the colour of the next class begins
@@ -102,7 +102,10 @@ def veil_traces(surface: Surface) -> list[go.Heatmap | go.Scatter]:
         ),
         go.Scatter(
             legend_entry(
-                name, legendgroup="veil", marker={"symbol": "square", "color": style.FAINT, "size": style.RING_SIZE}
+                name,
+                legend=MARKS_LEGEND,
+                legendgroup="veil",
+                marker={"symbol": "square", "color": style.FAINT, "size": style.RING_SIZE},
             )
         ),
     ]

@@ -17,7 +17,6 @@ from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_trace
 from proset.plots.map_extras import (
-    MARKS_LEGEND,
     impact_lines,
     reference_traces,
     selected_traces,
@@ -31,12 +30,12 @@ from proset.plots.map_marks import (
     prototype_traces,
     sample_traces,
 )
-from proset.plots.room import legend_lines, spared_height
+from proset.plots.room import spared_height
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
-from proset.plots.traces import Draft, Trace, legend_entry
+from proset.plots.traces import MARKS_LEGEND, Draft, Trace, legend_entry, place_legends
 
-_LEGEND_LINE, _PLACE = 22, 480  # pixels of a line of the legend, and of the narrowest place for all of it
+_PLACE = 480  # pixels of the narrowest place for the legends
 _HEIGHT, _PLOT = 560, 472  # pixels; of the plot itself
 _TWO_LEGENDS = 78  # pixels that a line of each takes
 _THINNED = 2_000
@@ -172,7 +171,8 @@ def draft_batch_map(
     equal = equal_scale(figure, mapping, drawn.rows)
     notes = [drawn.note, BEHIND if drawn.thinned else None, None if equal else UNEQUAL]
     figure.update_layout(meta=" ".join(filter(None, notes)) or None)
-    _place_legends(draft)
+    room = max(_TWO_LEGENDS, place_legends(draft, _PLACE))
+    figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)
     return draft
 
 
@@ -249,15 +249,3 @@ def _legend_traces(
         font = {"color": style.NEUTRAL, **THIN}
         entries.append(legend_entry("training case (thin)", mode="text", textfont=font, legend=MARKS_LEGEND))
     return entries
-
-
-def _place_legends(draft: Draft) -> None:
-    """Put what is no class into a line of its own, and make room above the plot for as many lines as there may be."""
-    figure = draft.layout
-    shown = [trace for trace in draft.traces if trace.get("showlegend") is not False and trace.get("name")]
-    legends = [[t["name"] for t in shown if (t.get("legend") == MARKS_LEGEND) is own] for own in (True, False)]
-    lines = [legend_lines(names, _PLACE) for names in legends if names]
-    room = max(_TWO_LEGENDS, 8 + _LEGEND_LINE * sum(lines))
-    usual = figure.layout.legend.to_plotly_json()
-    figure.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})
-    figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)

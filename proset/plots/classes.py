@@ -10,6 +10,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 _PATTERNS = ("", "/", "x", ".")
+_PATTERN = {"fillmode": "overlay", "fgcolor": style.GROUND, "fgopacity": 0.75}  # else nothing is behind the lines
 
 
 def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
@@ -24,19 +25,21 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
     Returns
     -------
     plotly Figure
-        One stacked bar trace per part; class colours, and a pattern that tells the parts apart.
+        One stacked bar trace per part; class colours, and a pattern that tells the parts apart. Then, in grey, one
+        entry of the legend per part.
 
     Examples
     --------
     >>> figure = plot_class_balance(pd.DataFrame({"training": [7, 3], "held out": [3, 1]}, index=["a", "b"]))
-    >>> [(trace.name, list(trace.x)) for trace in figure.data]
+    >>> [(trace.name, list(trace.x)) for trace in figure.data[:2]]
     [('training', [7, 3]), ('held out', [3, 1])]
     """
     classes = [str(name) for name in counts.index]
     colours = list(style.class_colours(classes).values())
     totals = counts.sum(axis=0)
-    figure = go.Figure()
+    figure, entries = go.Figure(), []
     for i, part in enumerate(counts.columns):
+        pattern = {**_PATTERN, "shape": _PATTERNS[i % len(_PATTERNS)]}
         shares = (counts[part] / max(1, totals[part])).tolist()
         figure.add_trace(
             go.Bar(
@@ -44,15 +47,12 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 y=list(range(len(classes))),
                 orientation="h",
                 name=plain(part),
+                legendgroup=plain(part),
+                showlegend=False,  # it would have the colour of the first class
                 marker={
                     "color": colours,
                     "line": {"color": style.OUTLINE, "width": 0.5},
-                    "pattern": {
-                        "shape": _PATTERNS[i % len(_PATTERNS)],
-                        "fillmode": "overlay",  # else nothing is behind the lines
-                        "fgcolor": style.GROUND,
-                        "fgopacity": 0.75,
-                    },
+                    "pattern": pattern,
                 },
                 customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
                 hovertemplate=(
@@ -60,6 +60,9 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 ),
             )
         )
+        look = {"color": style.NEUTRAL, "pattern": pattern}
+        entries.append(go.Bar(x=[None], y=[None], name=plain(part), legendgroup=plain(part), marker=look))
+    figure.add_traces(entries)
     style.finish(figure, x_title="rows", height=90 + 34 * max(1, len(classes)))
     labels = [plain(name, limit=30) for name in classes]
     figure.update_layout(barmode="stack")

@@ -81,6 +81,7 @@ def plot_surfaces(
                 own = trace.legendgroup or trace.name  # long names of two classes may be shortened to the same
                 trace.showlegend = own not in named
                 named.add(own)
+                trace.legend = None
             if "showscale" in trace and place:
                 trace.showscale = False
             figure.add_trace(trace, row=line, col=column)

@@ -19,8 +19,8 @@ _AROUND = 110
 _STANDOFF, _TITLE = 12, 26  # between names and the title beside them, and both
 _CELL, _EDGE = 0.94, 2  # of the distance between two cells; the rest is a gap
 _NO_EDGE, _FAINT_EDGE = {"width": 0}, {"color": style.NEUTRAL, "width": 1}
-# The faintest colour of a cell with cases in it; the strongest is 1.
-_FAINTEST = 0.18
+# Colours of a cell with cases in it: the faintest is seen, on the strongest a number is read without effort.
+_FAINTEST, _STRONGEST = 0.18, 0.55
 _SMALLEST_TEXT, _LARGEST_TEXT = 10, 34
 # Of the height of a line, and of the count above it; where lines are too low for two of text, the count stands alone.
 _COUNT, _SHARE, _LOWEST_OF_TWO = 0.34, 0.6, 40
@@ -123,7 +123,7 @@ def _cells(confusion: pd.DataFrame, *, dark: bool) -> pd.DataFrame:
             "kind": np.where(rows == columns, "right", "wrong"),
         }
     )
-    strength = _FAINTEST + (1 - _FAINTEST) * frame["share"]
+    strength = _FAINTEST + (_STRONGEST - _FAINTEST) * frame["share"]
     page, right, wrong = (style.on_dark(c) if dark else c for c in (style.GROUND, style.NEUTRAL, style.WRONG))
     colours = np.where(rows == columns, right, wrong)
     frame["fill"] = [style.mixed(colour, page, share) for colour, share in zip(colours, strength, strict=True)]

@@ -10,11 +10,9 @@ from proset.explain.maps.map import BatchMap
 from proset.plots import style
 from proset.plots.map_marks import mark_sizes, sample_traces
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import Trace, per_point
+from proset.plots.traces import MARKS_LEGEND, Trace, per_point
 
 MANY_RINGS = 150
-MARKS_LEGEND = "legend2"
-"""Legend of what is no class, above that of the classes."""
 SPOT_SYMBOL = "diamond-open-dot"
 # Strongest prototypes of a case that get a line, and those of them that get the number of their row.
 LINES, NUMBERS = 10, 5

@@ -13,7 +13,6 @@ from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.area_names import area_names
 from proset.plots.backgrounds import likeliest_trace, smoothing, veil_traces
-from proset.plots.room import room_for_legend
 from proset.plots.surface_marks import (
     axis_ends,
     case_traces,
@@ -21,11 +20,11 @@ from proset.plots.surface_marks import (
     near_cases,
     near_prototypes,
     prototype_traces,
+    ring_traces,
     selected_trace,
-    wrong_entry,
 )
 from proset.plots.texts import plain, set_ticks
-from proset.plots.traces import Draft, Trace, legend_entry
+from proset.plots.traces import MARKS_LEGEND, Draft, Trace, legend_entry, place_legends
 
 Show = Literal["probability", "class", "familiarity"]
 _FACE = 0.5  # marks of a class have to be told from the area of the class
@@ -128,7 +127,7 @@ def draft_surface(
     if cases:
         drawn, said = near_cases(surface, selected)
         notes.insert(0, said)
-        draft.add([*case_traces(surface, drawn), *wrong_entry(drawn), *selected_trace(drawn, selected)])
+        draft.add([*case_traces(surface, drawn), *ring_traces(drawn), *selected_trace(drawn, selected)])
     if show == "class":
         draft.add(face_entries(surface, drawn))
         spots = np.concatenate([one[["x", "y"]].to_numpy(dtype=np.float64) for one in (*marks, drawn)])
@@ -140,14 +139,13 @@ def draft_surface(
     )
     if surface.ratio is not None:
         figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
+        figure.update_xaxes(constrain="domain")  # no axis beside what is drawn
     figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
     figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
-    names = [one["name"] for one in draft.traces if one["type"] == "scatter" and one.get("showlegend") is not False]
-    figure.update_layout(
-        meta=" ".join(filter(None, notes)) or None, margin_b=_X_TITLE, margin_t=room_for_legend(names, _PLACE)
-    )
+    room = place_legends(draft, _PLACE)
+    figure.update_layout(meta=" ".join(filter(None, notes)) or None, margin_b=_X_TITLE, margin_t=room)
     return draft
 
 
@@ -251,6 +249,7 @@ def _contour_traces(surface: Surface) -> list[go.Contour | Trace]:
         traces.append(
             legend_entry(
                 f"familiarity contour, {100 * line['quantile']:g} %",
+                legend=MARKS_LEGEND,
                 mode="lines",
                 line={"color": style.INK, "width": 2, "dash": dash},
             )

@@ -11,9 +11,10 @@ from proset.explain.maps.scatter import MOST_VALUES
 from proset.explain.maps.surfaces import Surface
 from proset.explain.phrases import similarity_words
 from proset.plots import style
+from proset.plots.map_extras import wrong_traces
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import Trace, diamond, legend_entry, per_point
+from proset.plots.traces import MARKS_LEGEND, Trace, diamond, legend_entry, per_point
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs. Over a
 # map, where all but a few would be missing, they are drawn small and counted.
@@ -100,7 +101,7 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
         alike = mine["similarity"].to_numpy(dtype=np.float64)
         name = plain(look.name, limit=30)
         group = {"legendgroup": f"class {look.name}", "legendrank": _FIRST_RANK + k}
-        # A legend looks like the first mark, and all of a class may be wrong.
+        # A legend would look like the first mark, which may be small and pale.
         edge = {"color": style.INK, "width": 0.8}
         plainly = {"symbol": look.symbol, "color": look.colour, "size": style.SAMPLE_SIZE + 3, "line": edge}
         traces.append(legend_entry(name, marker=plainly, **group))
@@ -118,10 +119,7 @@ def case_traces(surface: Surface, near: Any) -> list[Trace]:
                     "color": look.colour,
                     "size": _SMALLEST + (style.SAMPLE_SIZE + 3 - _SMALLEST) * alike,
                     "opacity": np.where(wrong, 1.0, 0.7 + 0.3 * alike),
-                    "line": {
-                        "color": [style.WRONG if w else style.INK for w in wrong],
-                        "width": [2.0 if w else 0.8 for w in wrong],
-                    },
+                    "line": edge,
                 },
                 "unselected": {"marker": {"opacity": 1.0}},
                 "customdata": per_point(mine.index, [similarity_words(a) for a in alike]),
@@ -147,12 +145,13 @@ def face_entries(surface: Surface, near: Any) -> list[Trace]:
     ]
 
 
-def wrong_entry(near: Any) -> list[Trace]:
-    """Say in the legend what an edge around a case means, if there is one."""
-    if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
-        return []
+def ring_traces(near: Any) -> list[Trace]:
+    """Draw rings around misclassified cases, as on the map, and say in the legend what they are."""
+    wrong = (near["correct"] == False).fillna(False).to_numpy(dtype=bool)  # noqa: E712 (missing where unknown)
+    rings = wrong_traces(near[wrong])
     marker = {"symbol": "circle-open", "color": style.WRONG, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
-    return [legend_entry("misclassified", marker=marker)]
+    group = {"legend": MARKS_LEGEND, "legendgroup": "misclassified"}
+    return [*rings, legend_entry("misclassified", marker=marker, **group)] if rings else []
 
 
 def near_prototypes(surface: Surface) -> tuple[Any, str | None]:
@@ -201,7 +200,8 @@ def prototype_traces(surface: Surface, near: Any) -> list[Trace]:
         )
     if traces:
         grey = {"color": style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT), "line": {"color": style.INK, "width": 1.2}}
-        traces.append(legend_entry("prototype (large)", marker={**grey, "symbol": "circle", "size": style.RING_SIZE}))
+        marker = {**grey, "symbol": "circle", "size": style.RING_SIZE}
+        traces.append(legend_entry("prototype (large)", legend=MARKS_LEGEND, marker=marker))
     return traces
 
 
@@ -210,4 +210,4 @@ def selected_trace(near: Any, selected: int | None) -> list[Trace]:
     if selected is None or selected not in near.index:
         return []
     spot = near.loc[[selected]]
-    return [diamond(spot["x"], spot["y"])]
+    return [{**diamond(spot["x"], spot["y"]), "legend": MARKS_LEGEND}]

@@ -12,9 +12,13 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.plots import style
+from proset.plots.room import legend_lines
 
 Trace = dict[str, Any]
 """A scatter trace in words."""
+MARKS_LEGEND = "legend2"
+"""Legend of what is no class: in one with the names of classes all entries would be as wide as the longest."""
+_LEGEND_LINE = 22  # pixels
 
 
 def legend_entry(name: str, **look: Any) -> Trace:
@@ -108,6 +112,23 @@ class Draft:
     def figure(self) -> go.Figure:
         """Return the figure, checked by plotly."""
         return self.layout.add_traces(self.traces)
+
+
+def place_legends(draft: Draft, width: int) -> int:
+    """Put what is no class above the names of classes; return the pixels that both take in a place of that width.
+
+    Examples
+    --------
+    >>> draft = Draft(traces=[legend_entry("benign"), legend_entry("misclassified", legend=MARKS_LEGEND)])
+    >>> place_legends(draft, 480), draft.layout.layout.legend2.yref
+    (52, 'container')
+    """
+    shown = [trace for trace in draft.traces if trace.get("showlegend") is not False and trace.get("name")]
+    shown = [trace for trace in shown if trace["type"] == "scatter"]
+    legends = [[t["name"] for t in shown if (t.get("legend") == MARKS_LEGEND) is own] for own in (True, False)]
+    usual = draft.layout.layout.legend.to_plotly_json()
+    draft.layout.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})
+    return 8 + _LEGEND_LINE * sum(legend_lines(names, width) for names in legends if names)
 
 
 def in_words(figure: go.Figure | Draft) -> dict[str, Any]:

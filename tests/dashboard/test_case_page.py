@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from datetime import date
 
@@ -34,6 +35,7 @@ from proset.data.table import read_table
 from proset.explain import evidence
 from proset.explain.cases.case import explain_case
 from proset.explain.phrases import similarity_words
+from proset.plots import style
 from proset.study import DecisionRule, FitSettings, fit_study
 
 
@@ -362,6 +364,25 @@ def test_of_several_batches_the_similarity_of_known_cases_says_that_it_is_a_mean
     near = similarity_words(explain.novelty(study, [1]).similarity[0])
     assert f"similarity {near} (mean of 2 batches)" in said
     assert "Nearest of each class similarity (mean of 2 batches)" in at.markup_words()
+
+
+def test_a_date_on_a_button_stays_in_one_piece(open_app, visits):
+    rows = visits.table.frame.index
+    row = next(row for row in rows if getattr(explain.smallest_flip(visits, row).smallest, "feature", None) == "day")
+    at = open_app()
+    at.held.open_study(visits)
+    at.held.select(CaseRef.in_table(int(row)))
+    label = at.go("case").button(key="case.flip").label
+    first = explain.smallest_flip(visits, row).smallest
+    assert re.search(r"\d{4}-\d\d", first.texts[0])
+    for text in first.texts:
+        assert text.replace("-", "\N{NON-BREAKING HYPHEN}") in label
+
+
+def test_bars_in_lists_have_no_hue_of_a_class(fitted, iris_study):
+    at = fitted(row="71", tab="nearest")
+    (looks,) = (json.loads(one.proto.columns) for one in at.dataframe if "similarity_all" in one.proto.columns)
+    assert {looks[name]["type_config"]["color"] for name in ("similarity", "similarity_all")} == {style.MODEL}
 
 
 def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explained(open_app, visits):

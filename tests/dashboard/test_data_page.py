@@ -1,6 +1,7 @@
 """The Data page: examples, uploads good and bad, roles, findings, the address."""
 
 import gzip
+import json
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from proset.data.issues import Role
 from proset.data.profile import profile_column
 from proset.data.role_guess import review_roles
 from proset.data.samples import SAMPLES
+from proset.plots import style
 
 CSV = b"name;size;kind\n" + b"".join(f"case {i};{i},5;{'big' if i > 15 else 'small'}\n".encode() for i in range(30))
 
@@ -61,6 +63,13 @@ def test_each_column_of_an_upload_is_looked_at_once(app, monkeypatch):
     app.target().set_value("size").run()
     assert not app.exception
     assert seen == ["name", "size", "kind"]
+
+
+def test_bars_of_columns_have_no_hue_of_a_class(app):
+    upload(app, "mine.csv", CSV)
+    app.target().set_value("kind").run()
+    (looks,) = (json.loads(one.proto.columns) for one in app.dataframe if "relation" in one.proto.columns)
+    assert {looks[name]["type_config"]["color"] for name in ("relation", "distribution")} == {style.NEUTRAL}
 
 
 def test_the_target_can_be_changed(app):

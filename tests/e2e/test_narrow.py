@@ -20,6 +20,7 @@ NUMBERS_CUT = """
 READABLE = 400  # pixels; beside its table the surface was under 200 wide
 BEGINS = 150  # pixels above what a page is about
 TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
+INK = "rgb(22, 32, 42)"  # of figures, on a light page
 ONE_LINE = 60  # pixels; with tools below the title the head has more than 70
 
 
@@ -74,3 +75,34 @@ def test_numbers_of_a_case_are_read_whole(visit, width):
     expect(visit.page.locator(".case-values").first).to_be_visible()
     visit.settle()
     assert visit.at_rest(lambda: visit.page.evaluate(NUMBERS_CUT)) == []
+
+
+def test_a_list_of_cases_has_the_title_of_its_page_and_a_case_its_verdict(visit):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("/case?data=iris_2f&fit=1")
+    title = visit.page.locator(".st-key-frame-head h1")
+    expect(visit.page.get_by_role("heading", name="Misclassified cases")).to_be_visible()
+    assert title.evaluate("it => getComputedStyle(it).clipPath") == "none"
+    head, tools = (visit.at_rest(visit.page.locator(f".st-key-frame-{it}").bounding_box) for it in ("head", "tools"))
+    assert head["height"] < ONE_LINE
+    assert tools["x"] < head["x"] + 0.5 * head["width"]  # beside the title, as on any page
+    visit.page.get_by_role("button", name="Next misclassified").click()
+    expect(visit.page.locator(".case-head")).to_be_visible()
+    assert title.evaluate("it => getComputedStyle(it).clipPath") != "none"
+    # What is dragged is the case: it has the colour of text, as its diamond has.
+    knob = visit.page.locator(".st-key-case-whatif input[type=range]").first.locator("xpath=../..")
+    assert knob.evaluate("it => getComputedStyle(it).backgroundColor") == INK
+
+
+def test_cards_beside_one_another_are_equally_high(visit):
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    visit.open("/")
+    cards = visit.page.locator("[data-testid=stGridCell] > * > * > [data-testid=stLayoutWrapper]")
+    expect(cards.nth(9)).to_be_attached()
+    visit.settle()
+    boxes = visit.at_rest(lambda: [card.bounding_box() for card in cards.all()])
+    lines = {
+        round(box["y"]): {round(one["height"]) for one in boxes if round(one["y"]) == round(box["y"])} for box in boxes
+    }
+    assert len(lines) > 1
+    assert all(len(heights) == 1 for heights in lines.values()), lines

@@ -179,11 +179,12 @@ class TestSurfaces:
     def test_marks_that_are_right_come_first_so_that_the_legend_looks_like_them(self, iris_study):
         one = surface(iris_study, n_points=6)
         flags = [i % 2 == 1 for i in range(len(one.samples))]
-        figure = plot_surfaces([("a", replace(one, samples=one.samples.assign(correct=flags)))])
+        samples = one.samples.assign(correct=flags)
+        figure = plot_surfaces([("a", replace(one, samples=samples))])
         drawn = [trace for trace in figure.data if trace.name in one.classes and trace.customdata is not None]
-        widths = [trace.marker.line.width for trace in drawn]
-        assert widths
-        assert all(list(line) == sorted(line) for line in widths)
+        wrong = [[not samples.loc[row, "correct"] for row, *_ in trace.customdata] for trace in drawn]
+        assert any(map(any, wrong))
+        assert all(line == sorted(line) for line in wrong)
 
     def test_every_colour_has_its_entry_in_the_legend_though_no_case_of_the_class_is_near(self, iris_study):
         one = surface(iris_study, n_points=6)
@@ -211,7 +212,7 @@ class TestSurfaces:
         long = surface(fit_study(table, guess_roles(table, target="species").roles))
         figure = plot_surfaces([("a", long), ("b", long)])
         groups = [trace.legendgroup for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
-        assert sorted(groups) == sorted([*(f"class {name}" for name in names.values()), "veil"])
+        assert sorted(groups) == sorted([*(f"class {name}" for name in names.values()), "misclassified", "veil"])
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, n_points=6)

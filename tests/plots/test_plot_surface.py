@@ -42,7 +42,11 @@ def found(model, rows):
 
 
 def marks(figure):
-    return [trace for trace in figure.data if trace.type == "scatter" and trace.customdata is not None]
+    return [
+        trace
+        for trace in figure.data
+        if trace.type == "scatter" and trace.customdata is not None and trace.hoverinfo != "skip"  # rings around them
+    ]
 
 
 def test_the_colours_are_the_probability_of_the_class(found):
@@ -222,6 +226,40 @@ def test_the_edge_of_a_case_leaves_most_of_it_to_the_colour_of_its_class(model, 
         assert (np.square(inside) > 0.7 * np.square(np.asarray(trace.marker.size))).all()
 
 
+def test_the_ring_of_a_wrong_case_leaves_all_of_it_to_the_colour_of_its_class(found):
+    samples = found.samples.assign(correct=found.samples["actual"] != "p", similarity=0.06)
+    figure = plot_surface(replace(found, samples=samples), prototypes=False)
+    (mine,) = (trace for trace in marks(figure) if trace.name == "p")
+    _, rings = (trace for trace in figure.data if trace.name == "misclassified" and trace.x[0] is not None)
+    assert (rings.marker.symbol, rings.marker.color, rings.hoverinfo) == ("circle-open", style.WRONG, "skip")
+    assert list(rings.x) == list(mine.x)
+    assert rings.marker.size - rings.marker.line.width > max(mine.marker.size)
+    assert mine.marker.line.color == style.INK
+
+
+def test_what_is_no_class_has_a_legend_of_its_own(model, rows):
+    X, y = rows
+    far = surface(model, features=(0, 1), n_points=20, cases=X, y=y, held_out=X, margin=1.0)
+    figure = plot_surface(replace(far, samples=far.samples.assign(correct=False)), selected=3, show="class")
+    shown = [trace for trace in figure.data if trace.type == "scatter" and trace.showlegend is not False]
+    assert {trace.name for trace in shown if trace.legend is None} == {"p", "&lt;q&gt;"}
+    assert {"misclassified", "prototype (large)", "selected case", "familiarity contour, 1 %"} <= {
+        trace.name for trace in shown if trace.legend == "legend2"
+    }
+    assert figure.layout.legend2.yref == "container"
+    ten = replace(far, classes=tuple(str(digit) for digit in range(10)), probabilities=np.full((20, 20, 10), 0.1))
+    assert plot_surface(ten, show="class").layout.margin.t < 100  # as one legend they took five lines
+
+
+def test_axes_of_a_map_end_where_its_surface_ends():
+    study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    over_map, over_features = surface(study, batch=1, n_points=5), surface(study, n_points=5)
+    assert over_map.ratio > 0
+    assert over_features.ratio is None
+    assert plot_surface(over_map).layout.xaxis.constrain == "domain"
+    assert plot_surface(over_features).layout.xaxis.constrain is None
+
+
 def test_pictures_of_a_column_have_one_range(model, rows):
     figure = plot_scatter_matrix(feature_scatter(model, rows[0], y=rows[1], features=[0, 1, 2]))
     for k in (1, 2, 3):
@@ -307,5 +345,6 @@ def test_the_legend_is_plain_where_all_of_a_class_are_wrong(found):
     drawn = [trace for trace in figure.data if trace.type == "scatter"]
     entries = {trace.name: trace.marker.line.color for trace in drawn if trace.showlegend is not False}
     assert entries["p"] == style.INK
-    edges = {colour for trace in marks(figure) if trace.name == "p" for colour in trace.marker.line.color}
-    assert style.WRONG in edges
+    rings = [trace for trace in drawn if trace.name == "misclassified" and trace.customdata is not None]
+    ringed = {row[0] for trace in rings for row in trace.customdata}
+    assert ringed == {row[0] for trace in marks(figure) if trace.name == "p" for row in trace.customdata}

@@ -41,7 +41,7 @@ def test_right_and_wrong_are_told_apart_and_coloured_by_share_on_one_scale(confu
     assert (right.name, wrong.name, none.name) == ("right", "wrong", "none")
     assert [entry[5] for entry in cells.customdata] == ["right", "wrong", "right", "wrong", "right"]
     assert [entry[4] for entry in cells.customdata] == [80.0, 20.0, 100.0, 25.0, 75.0]
-    assert right.marker.color[1] == style.NEUTRAL.lower()
+    assert right.marker.color[1] == style.mixed(style.NEUTRAL, style.GROUND, 0.55)
     assert wrong.marker.line.color == style.WRONG
     assert {t.width for t in (right, wrong, none, cells)} == {length for t in (right, wrong, none) for length in t.y}
     assert len(none.x) == 4
@@ -66,7 +66,7 @@ def test_faint_colours_are_near_the_page_and_numbers_can_be_read_on_all(dark):
     fills = {at: colour for t in figure.data[:2] for at, colour in zip(middles(t), t.marker.color, strict=True)}
     assert min(contrast(fill, page) for fill in fills.values()) < 1.5 < max(contrast(f, page) for f in fills.values())
     for trace in figure.data[3:5]:
-        assert all(contrast(trace.textfont.color, fills[at]) >= 4.5 for at in zip(trace.x, trace.y, strict=True))
+        assert all(contrast(trace.textfont.color, fills[at]) >= 5.5 for at in zip(trace.x, trace.y, strict=True))
     assert figure.data[-1].marker.line.color == (style.on_dark(style.INK) if dark else style.INK)
 
 
@@ -152,7 +152,9 @@ def test_held_out_rows_of_a_number_are_hatched_on_the_colour_of_bars():
 def test_class_balance():
     counts = pd.DataFrame({"training": [70, 20], "held out": [30, 10]}, index=["yes", "<no>"])
     figure = plot_class_balance(counts)
-    assert [list(trace.x) for trace in figure.data] == [[70, 20], [30, 10]]
+    assert [list(trace.x) for trace in figure.data[:2]] == [[70, 20], [30, 10]]
+    said = [(trace.name, trace.marker.color) for trace in figure.data if trace.showlegend is not False]
+    assert said == [("training", style.NEUTRAL), ("held out", style.NEUTRAL)]  # parts have no hue of a class
     assert list(figure.data[0].marker.color) == list(style.class_colours(["yes", "<no>"]).values())
     assert figure.data[0].marker.pattern.shape != figure.data[1].marker.pattern.shape
     # Otherwise lines stand on the page, and white ones on white.

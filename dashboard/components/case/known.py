@@ -31,7 +31,7 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
+    similarity = partial(tables.model_bars, format="%.2f", width="small")
     shown = lines.assign(**{name: tables.short_of_one(lines[name]) for name in ("similarity", "similarity_all")})
     st.dataframe(
         shown,

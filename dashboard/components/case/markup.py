@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.components.figure_panel import is_dark
+from dashboard.components.figure_panel import toned
 from dashboard.services.case.beside import Line, Range
 from proset.plots import style
 
@@ -20,8 +20,8 @@ _LEAST_LEAN, _STRONGEST = 0.1, 0.42
 def look() -> None:
     """Load the look of the page."""
     st.html(_STYLES)
-    model, wrong = map(_toned, (style.MODEL, style.WRONG))
-    st.html(f"<style>:root {{ --case-model: {model}; --case-wrong: {wrong}; }}</style>")
+    model, wrong, ink = map(toned, (style.MODEL, style.WRONG, style.INK))
+    st.html(f"<style>:root {{ --case-model: {model}; --case-wrong: {wrong}; --case-ink: {ink}; }}</style>")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Palette:
     @classmethod
     def of(cls, classes: Sequence[str]) -> Palette:
         """Return the colours of all classes of a study on a light or a dark page."""
-        return cls({name: _toned(colour) for name, colour in style.class_colours(classes).items()})
+        return cls({name: toned(colour) for name, colour in style.class_colours(classes).items()})
 
     def named(self, label: str, text: str) -> str:
         """Return words in the colour of a class."""
@@ -73,11 +73,6 @@ class Palette:
             f'left:{_percent(low)};width:{_percent(high - low)}"></i>'
             for kind, low, high in ends
         )
-
-
-def _toned(colour: str) -> str:
-    """Return a colour as the present page needs it."""
-    return style.on_dark(colour) if is_dark() else colour
 
 
 def _percent(share: float) -> str:

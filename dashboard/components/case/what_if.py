@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -46,6 +47,7 @@ _ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
 _FEW, _MOST = 6, 60
 _MOST_COPIES = 50
 _MOST_BARS = 3
+_WITHIN_DATE = re.compile(r"(?<=\d)-(?=\d)")
 
 
 @st.fragment
@@ -225,8 +227,9 @@ def _smallest(session: Session, evidence: CaseEvidence, flip: SmallestFlip) -> N
         + (" Such a case would be unfamiliar to the model." if unusual else "")
         + (coarse if flip.coarse else "")
     )
+    former, after = (words.label(_WITHIN_DATE.sub("\N{NON-BREAKING HYPHEN}", text)) for text in first.texts)
     st.button(
-        f"Smallest change: {words.label(first.feature)} {words.label(first.texts[0])} → {words.label(first.texts[1])}",
+        f"Smallest change: {words.label(first.feature)} {former} → {after}",
         key="case.flip",
         icon=":material/tune:",
         shortcut=keys.WHAT_IF,

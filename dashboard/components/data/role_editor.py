@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.components.data import column_profiles, finding_actions
+from dashboard.components.figure_panel import toned
 from dashboard.services.data import columns as service
 from dashboard.services.data.column_profiles import profile_frame
 from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
@@ -23,6 +24,7 @@ from dashboard.session.session import Session
 from dashboard.texts.data import RELATION_HELP, ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
 from proset.data.risks import stays_open
+from proset.plots import style
 
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
@@ -72,6 +74,7 @@ def edit(session: Session, opened: OpenTable) -> None:
         everywhere = shown["column"].map({name: table.profiles[name].n_distinct for name in shown["column"]})
         shown["distinct"] = shown["distinct"].fillna(everywhere).astype("int64")
         shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
+    grey = toned(style.NEUTRAL)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
@@ -95,9 +98,15 @@ def edit(session: Session, opened: OpenTable) -> None:
             "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
             "example": st.column_config.TextColumn("Example", width=120),
             "relation": st.column_config.ProgressColumn(
-                "Relation to target", min_value=0, max_value=100, format="%.1f %%", width=125, help=RELATION_HELP
+                "Relation to target",
+                min_value=0,
+                max_value=100,
+                format="%.1f %%",
+                width=125,
+                help=RELATION_HELP,
+                color=grey,
             ),
-            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110, color=grey),
             "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
             "lowest": st.column_config.TextColumn("Lowest", width=85),
             "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),

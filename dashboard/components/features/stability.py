@@ -79,9 +79,7 @@ def show(session: Session, study: AnyStudy, *, key: str) -> None:
         key=f"{key}.stability.features",
         hide_index=True,
         column_config={
-            "share": st.column_config.ProgressColumn(
-                "Share of refits", format="percent", min_value=0.0, max_value=1.0, width="medium"
-            ),
+            "share": tables.model_bars("Share of refits", format="percent", width="medium"),
             "used": "In this model",
             **{
                 name: st.column_config.NumberColumn(f"Weight, {name}", format="%.3f")

@@ -92,7 +92,7 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         prototype=lines["prototype"].map({True: "prototype", False: ""}),
         similarity=tables.short_of_one(lines["similarity"]),
     )
-    similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
+    similarity = partial(tables.model_bars, format="%.2f", width="small")
     st.dataframe(
         shown,
         key=key,
