@@ -38,5 +38,5 @@ ABOUT = {"model": "The model", "case": "The selected case"}
 
 NO_CASE = "No case is selected. Choose one on the map or on the Case page, or report on the model."
 PARTS = "In the file"
-INSIDE = "Look at it before"
+INSIDE = "Preview"
 NOTHING = "Every part is left out. Choose at least one."

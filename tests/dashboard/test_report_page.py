@@ -32,7 +32,7 @@ def test_the_model_comes_first_and_parts_can_be_left_out(opened, iris_study):
     pills = next(group for group in at.get("button_group") if group.key == "report.parts.model")
     assert pills.value == titles
     inside = next(group for group in at.get("button_group") if group.key == "report.inside")
-    assert (pills.label, inside.label) == ("In the file", "Look at it before")  # two rows of the same words
+    assert (pills.label, inside.label) == ("In the file", "Preview")  # two rows of the same words
     assert [button.label for button in at.get("download_button")][:2] == [
         "Download the report (HTML)", "Download the workbook (.xlsx)",
     ]  # fmt: skip
