@@ -19,11 +19,12 @@ SUBJECT = "proset"
 """Key of the system that the sentence is about."""
 
 
-def half_width(deviation: float, n_folds: int, n_intervals: int = 1) -> float:
+def half_width(deviation: float, n_folds: int, n_intervals: int = 1, *, left_out_ratio: float | None = None) -> float:
     """Return half the length of a 95 % interval for a mean over folds.
 
     Folds share most of their training rows, so that they differ less than new data would: the variance of the mean is
-    taken as (1/F + 1/(F - 1)) times that of the folds (Nadeau and Bengio, 2003), with Student's distribution.
+    taken as (1/F + r) times that of the folds (Nadeau and Bengio, 2003), with Student's distribution, where r is the
+    number of test rows for each training row.
 
     Parameters
     ----------
@@ -33,6 +34,8 @@ def half_width(deviation: float, n_folds: int, n_intervals: int = 1) -> float:
         Number of folds F, at least 2.
     n_intervals : int
         Intervals that are to hold at once (Bonferroni).
+    left_out_ratio : float or None
+        The ratio r, on average over the folds; None for 1/(F - 1), which holds unless folds are in time.
 
     Examples
     --------
@@ -40,7 +43,8 @@ def half_width(deviation: float, n_folds: int, n_intervals: int = 1) -> float:
     0.1862
     """
     level = 1.0 - (1.0 - _SURE) / n_intervals
-    return float(student.ppf(level, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + 1.0 / (n_folds - 1))
+    ratio = 1.0 / (n_folds - 1) if left_out_ratio is None else left_out_ratio
+    return float(student.ppf(level, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + ratio)
 
 
 def verdict(comparison: Comparison | NumberComparison) -> str:
@@ -73,7 +77,8 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
         return ""
     best = min(others, key=lambda key: others[key])
     apart = losses[SUBJECT] - losses[best]
-    gap, wide = float(apart.mean()), half_width(float(apart.std(ddof=1)), len(apart), len(others))
+    deviation, ratio = float(apart.std(ddof=1)), comparison.left_out_ratio
+    gap, wide = float(apart.mean()), half_width(deviation, len(apart), len(others), left_out_ratio=ratio)
     who, folds = f"the best other system, {titles[best]}", count_words(len(apart), "fold")
     name, said, ends = "log-loss", measure, [f"{end:+.3f}" for end in (gap - wide, gap + wide)]
     if isinstance(comparison, NumberComparison):

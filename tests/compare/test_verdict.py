@@ -9,14 +9,16 @@ from scipy.stats import t as student
 
 from proset.compare.numbers.number_result import NumberComparison
 from proset.compare.verdict import half_width, verdict
+from proset.selection.folds import left_out_ratio, make_folds
+from proset.selection.inner_folds import FoldCount
 
 
-def compared(**losses):
+def compared(ratio=None, **losses):
     systems = [
         SimpleNamespace(key=key, title=key.upper(), fold_scores=np.array([[loss, 0.9, 0.9, 0.1] for loss in values]))
         for key, values in losses.items()
     ]
-    return SimpleNamespace(systems=systems)
+    return SimpleNamespace(systems=systems, left_out_ratio=ratio)
 
 
 def test_the_sentence_follows_the_difference_on_the_same_folds():
@@ -35,6 +37,19 @@ def test_the_interval_allows_for_folds_that_share_their_rows():
     wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
     assert half_width(apart.std(ddof=1), 5) == pytest.approx(wide)
     assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+
+
+def test_folds_in_time_learn_from_fewer_rows_and_their_interval_is_wider():
+    """Five folds in time leave out .46 rows for each that they learn from, others .25."""
+    losses = {"proset": np.array([0.1, 0.5, 0.9, 0.3, 0.2]), "knn": np.array([0.2, 0.4, 0.9, 0.2, 0.5])}
+    apart = losses["proset"] - losses["knn"]
+    folds = make_folds(np.tile([0, 1], 300), FoldCount(5, 0), times=np.arange(600.0))
+    ratio = left_out_ratio(folds)
+    assert ratio == pytest.approx(np.mean([1 / i for i in range(1, 6)]), abs=0.01)
+    wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + ratio)
+    said = verdict(compared(ratio, **losses))
+    assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+    assert wide > half_width(apart.std(ddof=1), 5)
 
 
 def test_the_best_of_several_is_picked_by_the_same_folds_and_the_interval_allows_for_it():
