@@ -156,3 +156,21 @@ def test_nobody_is_told_of_locks_that_nobody_set():
     assert "which hang together with other columns" in found.words
     row, locked = int(study.split.held_out[0]), next(iter(tied))
     assert explain.counterfactuals(study, row, locked=[locked]).words.startswith("Impossible under these locks")
+
+
+def test_what_if_lists_only_what_has_changed_in_the_words_of_the_table(study):
+    frame = study.table.frame
+    row = int(study.split.held_out[0])
+    assert explain.what_if(study, row, {"days from start to middle": None}).changes == {}
+    open_end = int(frame.index[frame["end"].isna()][0])
+    nothing = explain.what_if(study, open_end, {"days from middle to end": 4})
+    assert nothing.changes == {}
+    assert nothing.words.startswith("Nothing is changed")
+    assert explain.what_if(study, row, {"start": str(frame.loc[row, "start"].date())}).changes == {}
+    moved = explain.what_if(study, row, {"start": "2021-02-03", "days from start to middle": "5.0"})
+    assert moved.changes == {
+        "start": (frame.loc[row, "start"], pd.Timestamp("2021-02-03")),
+        "days from start to middle": (frame.loc[row, "days from start to middle"], 5.0),
+    }
+    assert [type(one) for one in moved.changes["days from start to middle"]] == [float, float]
+    assert explain.what_if(study, row, {"dose": None}).changes["dose"] == (frame.loc[row, "dose"], None)
