@@ -174,7 +174,7 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
 def _report(study: Study, comparison: Comparison) -> None:
     """Print the measures over the folds and on the held-out rows."""
     from proset.compare import fold_words, metric_table
-    from proset.compare.verdict import verdict
+    from proset.compare.verdict import beside_rule, verdict
 
     table = metric_table(comparison)
     means, held_out = _cells(table, "mean"), _cells(table, "held_out")
@@ -185,7 +185,12 @@ def _report(study: Study, comparison: Comparison) -> None:
     say(f"\nOn {table.n_measured:,} {table.which}")
     _lines(table, held_out, widths, marked=False)
     say()
-    for sentence in (verdict(comparison), *table.words, fold_words(study, comparison.unmeasured)):
+    for sentence in (
+        verdict(comparison),
+        *table.words,
+        beside_rule(comparison),
+        fold_words(study, comparison.unmeasured),
+    ):
         if sentence:
             say(wrapped(sentence))
     for entry in comparison.systems:

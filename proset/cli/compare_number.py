@@ -77,7 +77,7 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
 def _report(study: NumberStudy, comparison: NumberComparison) -> None:
     """Print the measures over the folds and on the held-out rows."""
     from proset.compare import fold_words, number_table
-    from proset.compare.verdict import verdict
+    from proset.compare.verdict import beside_rule, verdict
 
     table = number_table(comparison)
     means, held_out = _cells(table, "mean"), _cells(table, "held_out")
@@ -88,7 +88,8 @@ def _report(study: NumberStudy, comparison: NumberComparison) -> None:
     say(f"\nOn {table.n_measured:,} {table.which}")
     _lines(table, held_out, widths, marked=False)
     say(f"\nCRPS, errors and widths are in units of '{shown(study.roles.target)}'.\n")
-    for sentence in filter(None, (verdict(comparison), *table.words, table.promise_words, fold_words(study))):
+    said = (verdict(comparison), *table.words, beside_rule(comparison), table.promise_words, fold_words(study))
+    for sentence in filter(None, said):
         say(wrapped(sentence))
     for entry in comparison.systems:
         for words in filter(None, (entry.failed, *entry.notes)):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from proset.compare.numbers.number_result import NumberComparison
-from proset.compare.verdict import half_width, verdict
+from proset.compare.verdict import beside_rule, half_width, verdict
 from proset.selection.folds import left_out_ratio, make_folds
 from proset.selection.inner_folds import FoldCount
 
@@ -61,6 +61,20 @@ def test_the_best_of_several_is_picked_by_the_same_folds_and_the_interval_allows
         names = ("proset", "knn", "xgboost", "pvm", "smp", "gbmap")
         worse += "is worse than" in verdict(compared(**dict(zip(names, losses, strict=True))))
     assert worse / 2_000 < 0.03
+
+
+def test_where_the_mark_of_equivalent_systems_says_something_else_it_is_said_why():
+    hard = np.array([0.1, 0.5, 0.9, 0.3, 0.2])
+    better = compared(proset=hard, knn=hard + 0.05 + np.array([0.001, -0.001, 0.0, 0.002, -0.002]))
+    assert verdict(better).startswith("proset is better")
+    assert beside_rule(better).startswith("The table calls both equivalent: its mark is a rule of thumb")
+    level = np.array([0.30, 0.31, 0.29, 0.30, 0.31])
+    unsure = compared(proset=level, knn=level + np.array([0.2, -0.1, 0.3, -0.15, 0.05]))
+    assert verdict(unsure).startswith("5 folds cannot tell")
+    assert beside_rule(unsure).startswith("The table calls only one of the two equivalent")
+    assert beside_rule(compared(proset=level, knn=level + 0.5)) == ""
+    assert beside_rule(compared(proset=hard, knn=hard[::-1])) == ""
+    assert beside_rule(compared(proset=hard)) == ""
 
 
 def test_numbers_are_compared_by_crps_in_their_own_size():
