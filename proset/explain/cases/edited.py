@@ -19,7 +19,6 @@ from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
 from proset.explain.plain_values import plain_cells, plain_label, plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
-from proset.study import Study
 from proset.study.base import StudyBase
 from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -142,7 +141,7 @@ def what_if(
     )
 
 
-def tied_columns(study: Study) -> set[str]:
+def tied_columns(study: StudyBase) -> set[str]:
     """Return the columns that a model uses and that are made of others, and those that they are made of."""
     used = [entry for entry in study.table.derived if entry.name in study.used_columns]
     return {name for entry in used for name in (entry.name, *entry.columns)}
