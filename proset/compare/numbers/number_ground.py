@@ -75,7 +75,7 @@ class NumberGround:
 
     @property
     def _prepare(self) -> FoldDesign:
-        """What makes the matrices of a fold."""
+        """Maker of the matrices of a fold."""
         roles = self.study.roles
         frame = self.study.table.frame.loc[self.rows, list(roles.features)]
         own = Roles({name: roles.by_column[name] for name in roles.features})
