@@ -126,7 +126,7 @@ class _Pair:
 
     @property
     def told(self) -> bool:
-        """Whether the folds tell them apart."""
+        """True where the folds tell them apart."""
         return self.ends[0] > 0.0 or self.ends[1] < 0.0
 
     @classmethod
