@@ -386,10 +386,20 @@ class OpenTable:
         self.slice_numbers, self.views = dict(former.slice_numbers), former.views
 
     # --- a search that was stopped ------------------------------------------------------------------------------------
-    def keep_stopped(self, rest: FitRequest) -> None:
-        """Keep what goes on from where work ended; one that was ended early for its best so far goes on without it."""
-        if self._gives_way(rest):
-            self.stopped = rest.unfinished or rest
+    def keep_stopped(self, rest: FitRequest) -> bool:
+        """Keep what goes on from where work ended; one that was ended early for its best so far goes on without it.
+
+        Returns
+        -------
+        bool
+            Whether another search that was stopped has given way, and can no longer go on.
+        """
+        former = self.stopped
+        if not self._gives_way(rest):
+            return False
+        self.stopped = rest.unfinished or rest
+        other = former is not None and former.recipe.without_found() != rest.recipe.without_found()
+        return other and former is not None and former.record is not None and not former.record.complete
 
     def end_stopped(self, asked: FitRequest) -> None:
         """Keep what was stopped no longer, now that what was asked for is done; what can still go on does."""

@@ -22,6 +22,7 @@ from dashboard.session.former import Former
 from dashboard.session.messages import Messages
 from dashboard.session.opened import OpenTable
 from dashboard.session.page_tools import PageTools
+from dashboard.texts import kept
 from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import StudyError
 from proset.data.roles import Roles
@@ -185,7 +186,7 @@ class Session(Messages):
         """Open a table again as it was left, with the recipe of a search that ended early, so that it can go on."""
         self.reopen(opened)
         opened.take_recipe(request.recipe)
-        opened.keep_stopped(request)
+        self.keep_request(request)
 
     def open_declared(self, table: Table, roles: Roles, former: OpenTable) -> None:
         """Open a table that differs from `former` in what means missing; its own recipe and its source stay."""
@@ -437,9 +438,9 @@ class Session(Messages):
         return self.opened is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.opened))
 
     def keep_request(self, request: FitRequest) -> None:
-        """Keep what goes on from where a search was stopped."""
-        if self.opened is not None:
-            self.opened.keep_stopped(request)
+        """Keep what goes on from where a search was stopped, and say so where another one gives way."""
+        if self.opened is not None and self.opened.keep_stopped(request):
+            self.notice(kept.GIVEN_WAY, kind="info")
 
     def keep_search(self) -> None:
         """Keep the search whose model is about to be followed by that of a single fit, unless another was stopped."""

@@ -17,8 +17,8 @@ the case and the greater its weight; the **class shares** add how common each cl
 
 - **For and against**: the prototypes of each class that add most; the bar is what one adds, the short bar behind it
   its similarity to the case, from 0 (nothing in common) to 1 (the same in all columns that its batch uses). A star
-  marks the **dominant set**: the smallest group that decides which class comes first. It does not make the estimate
-  certain.
+  marks the **dominant set**: the smallest group that decides which class comes first. It holds the largest
+  contributions, so those against may be in it, too. It does not make the estimate certain.
 - **Nearest known cases** are training rows, whether prototypes or not. Prototypes sit where classes meet, so a case may
   have known cases all around it and no prototype near it. Their similarity is the mean of all batches, each as heavy as
   its prototypes; a prototype's is that of its own batch, so that the same row may have two.

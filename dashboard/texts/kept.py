@@ -18,6 +18,10 @@ WORK_NOT_READ = "The search that was stopped cannot go on."
 FILE_NOT_READ = "The file itself cannot be read again; its table is here."
 MODEL_NOT_READ = "One model of this study cannot be opened."
 SEARCH_CUT = "The {noun} under way was cut off; what it had finished is kept. Go on with it on the Fit page."
+GIVEN_WAY = (
+    "The search that was stopped before this one, with other settings, can no longer go on: one stopped search of a "
+    "table is kept, the latest."
+)
 WORK_CUT = "The {noun} under way was cut off before it had finished anything. Start it again on the Fit page."
 ELSEWHERE = "Work on this study is under way in another window; its model comes here when the study is opened again."
 FILE = "The file is kept in {place}, with what you choose and fit, until you delete it on Start."

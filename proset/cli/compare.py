@@ -154,9 +154,10 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
 def _report(study: Study, comparison: Comparison) -> None:
     """Print the measures over the folds and on the held-out rows."""
     from proset.compare import fold_words, metric_table
-    from proset.compare.verdict import verdict
+    from proset.compare.verdict import beside_rule, verdict
 
     table = metric_table(comparison)
     say_measures(table, _MEASURES, table.naive)
     say()
-    say_words((verdict(comparison), *table.words, fold_words(study, comparison.unmeasured)), comparison.systems)
+    said = (verdict(comparison), *table.words, beside_rule(comparison), fold_words(study, comparison.unmeasured))
+    say_words(said, comparison.systems)

@@ -85,9 +85,10 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
 def _report(study: NumberStudy, comparison: NumberComparison) -> None:
     """Print the measures over the folds and on the held-out rows."""
     from proset.compare import fold_words, number_table
-    from proset.compare.verdict import verdict
+    from proset.compare.verdict import beside_rule, verdict
 
     table = number_table(comparison)
     say_measures(table, _MEASURES)
     say(f"\nCRPS, errors and widths are in units of '{shown(study.roles.target)}'.\n")
-    say_words((verdict(comparison), *table.words, table.promise_words, fold_words(study)), comparison.systems)
+    said = (verdict(comparison), *table.words, beside_rule(comparison), table.promise_words, fold_words(study))
+    say_words(said, comparison.systems)

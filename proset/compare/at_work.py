@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -139,10 +139,22 @@ class AtWork(Generic[GroundT]):
         loss = float(self.scores[done, 0].mean()) if done.any() else float("nan")
         return SoFar(self.contender.title, loss, int(done.sum()), self.failed)
 
-    def fit(self, X: Matrix, labels: NDArray[Any], weight: FloatArray, known: GroupsAndTimes) -> Any:
-        """Return a new model, fitted; folds by which it chooses its settings respect groups and times."""
+    def fit(
+        self,
+        X: Matrix,
+        labels: NDArray[Any],
+        weight: FloatArray,
+        known: GroupsAndTimes,
+        sources: Callable[[], Sequence[str]] | None = None,
+    ) -> Any:
+        """Return a new model, fitted; folds by which it chooses its settings respect groups and times.
+
+        `sources` names the column of the table that each column of the matrix comes from, for whom it matters.
+        """
         model = self.contender.make()
-        given = {"sample_weight": weight} if self.weighted and self.contender.uses_weights else {}
+        given: dict[str, Any] = {"sample_weight": weight} if self.weighted and self.contender.uses_weights else {}
+        if sources is not None and has_fit_parameter(model, "sources"):
+            given["sources"] = sources()
         if known and has_fit_parameter(model, "groups"):
             try:
                 return model.fit(X, labels, **given, groups=known.groups, times=known.times)

@@ -55,8 +55,9 @@ class Disagreements(Displayed):
         systems = count_words(len(self.agreement), "system")
         if len(self.agreement) < 2:
             return ("There are not two systems with a model, so there is nobody to disagree.",)
-        share = percent(len(self.rows) / self.n_rows) if self.n_rows else "none"
-        of_all = f"{len(self.rows):,} of {self.n_rows:,} {self.which} ({share})"
+        if not self.n_rows:
+            return (f"There are no {self.which}, so there is nothing to disagree about.",)
+        of_all = f"{len(self.rows):,} of {self.n_rows:,} {self.which} ({percent(len(self.rows) / self.n_rows)})"
         first = f"The {systems} do not all say the same of {of_all}."
         if self.rows.empty:
             first = f"The {systems} say the same of each of the {self.n_rows:,} {self.which}."

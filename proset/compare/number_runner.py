@@ -18,6 +18,7 @@ from proset.compare.plan import ComparePlan
 from proset.compare.runner import Tell, Work
 from proset.engine.everybody import Everybody
 from proset.explain.numbers.straight_line import StraightLine
+from proset.selection.folds import left_out_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,6 +88,7 @@ def compare_numbers(
         everybody=_measured(ground, "everybody", "as everybody", _everybody),
         line=_measured(ground, "line", "a straight line", _straight),
         seconds=time.perf_counter() - began,
+        left_out_ratio=left_out_ratio(ground.folds),
     )
 
 

@@ -198,6 +198,8 @@ class Comparison(Displayed):
     unmeasured : tuple of str
         Classes that are learned from, but of which no fold measures a row: very rare ones, and with times those that
         come only before the first fold.
+    left_out_ratio : float or None
+        Rows that a fold leaves out for each that it learns from, on average; None where it was not kept.
     """
 
     study_id: str
@@ -214,6 +216,7 @@ class Comparison(Displayed):
     drift: DriftTest | None
     seconds: float
     unmeasured: tuple[str, ...] = ()
+    left_out_ratio: float | None = None
 
     def system(self, key: str) -> SystemResult:
         """Return how one system fared.

@@ -21,6 +21,7 @@ from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, 
 from proset.compare.result import Comparison, DriftTest
 from proset.compare.shifts import choose_shift
 from proset.data.table import Table
+from proset.selection.folds import left_out_ratio
 from proset.study.any_study import class_plan
 from proset.study.fit import fit_study
 from proset.study.recipe import Recipe
@@ -103,6 +104,7 @@ def compare(
         drift=drift,
         seconds=time.perf_counter() - began,
         unmeasured=ground.unmeasured,
+        left_out_ratio=left_out_ratio(ground.folds),
     )
 
 

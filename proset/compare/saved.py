@@ -75,7 +75,7 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
         "unmeasured": list(comparison.unmeasured),
         "systems": systems,
         "drift": None if drift is None else to_record(drift, skip=("frame",)) | {"frame": _lines(drift.frame)},
-        **{name: getattr(comparison, name) for name in ("study_id", "which", "weighted", "seconds")},
+        **{name: getattr(comparison, name) for name in ("study_id", "which", "weighted", "seconds", "left_out_ratio")},
     }
     for name, array in arrays.items():
         (place / ARRAYS / f"{name}.npy").write_bytes(write_array(array))
@@ -241,6 +241,12 @@ def stored_array(place: Path, name: str, kind: type | None = None) -> NDArray[An
     return array
 
 
+def check_left_out_ratio(ratio: float | None) -> None:
+    """Refuse a ratio of rows that no folds have; comparisons kept before it was known have none."""
+    if ratio is not None and not 0.0 < ratio < np.inf:
+        raise damaged("the comparison", "has folds without rows")
+
+
 def _check(comparison: Comparison, study: Study) -> None:
     """Refuse what does not fit the study or itself."""
     try:
@@ -250,6 +256,7 @@ def _check(comparison: Comparison, study: Study) -> None:
     index = study.table.frame.index
     known = bool(np.isin(comparison.rows, index).all() and np.isin(comparison.measured, index).all())
     known = known and {*comparison.unmeasured} <= {*comparison.classes}
+    check_left_out_ratio(comparison.left_out_ratio)
     if not known or comparison.classes != study.classes or comparison.features != study.roles.features:
         raise damaged("the comparison", "does not fit the table")
     keys = tuple(entry.key for entry in comparison.systems)

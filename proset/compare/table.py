@@ -39,6 +39,8 @@ class MetricTable(Displayed):
         What the latter are.
     naive : Series of float64
         The measures of stating the class shares of the rows learned from; index as the measures among the columns.
+    left_out_ratio : float or None
+        Rows that a fold leaves out for each that it learns from, on average.
     """
 
     frame: pd.DataFrame
@@ -49,6 +51,7 @@ class MetricTable(Displayed):
     n_measured: int
     which: str
     naive: pd.Series
+    left_out_ratio: float | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -128,6 +131,7 @@ def metric_table(comparison: Comparison) -> MetricTable:
         n_measured=len(comparison.measured),
         which=comparison.which,
         naive=pd.Series(_measures(comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"),
+        left_out_ratio=comparison.left_out_ratio,
     )
 
 

@@ -58,7 +58,9 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
     figure = make_subplots(rows=1, cols=len(_SHOWN), shared_yaxes=True, horizontal_spacing=0.06)
     for column, name in enumerate(_SHOWN, start=1):
         mean = frame[f"{name}_mean"].to_numpy(dtype=np.float64)
-        wide = np.array([half_width(float(sd), table.n_folds) for sd in frame[f"{name}_sd"]])
+        wide = np.array(
+            [half_width(float(sd), table.n_folds, left_out_ratio=table.left_out_ratio) for sd in frame[f"{name}_sd"]]
+        )
         say = measure if name == "log_loss" else percent
         # No share is above one, and neither is less than nothing.
         low = np.maximum(mean - wide, 0.0)

@@ -58,7 +58,9 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
     figure = make_subplots(rows=1, cols=2, shared_yaxes=True, horizontal_spacing=0.06)
     for column, name in enumerate(_SHOWN, start=1):
         mean = frame[f"{name}_mean"].to_numpy(dtype=np.float64)
-        wide = np.array([half_width(float(sd), table.n_folds) for sd in frame[f"{name}_sd"]])
+        wide = np.array(
+            [half_width(float(sd), table.n_folds, left_out_ratio=table.left_out_ratio) for sd in frame[f"{name}_sd"]]
+        )
         say = rough if name == "crps" else percent
         low, high = np.maximum(mean - wide, 0.0), mean + wide if name == "crps" else np.minimum(mean + wide, 1.0)
         figure.add_trace(interval_dots(titles, mean, low, high, say=say, colours=colours), row=1, col=column)

@@ -22,6 +22,7 @@ _CLASSES = (
     ("#6E9E1E", "#8FBF3F"),
 )
 CLASS_COLOURS = tuple(light for light, _ in _CLASSES)
+_HUES = {"blue": 0, "orange": 1, "green": 2, "red": 3, "teal": 4, "olive": 5}
 # Star and diamond are absent on purpose: they mark the reference point and the selected case.
 CLASS_SYMBOLS = (
     "circle",
@@ -89,6 +90,8 @@ TRANSPARENT = "rgba(0, 0, 0, 0)"
 def class_colours(classes: Sequence[str]) -> dict[str, str]:
     """Return one colour per class, by the order of the classes: the same on every page.
 
+    A class that is named as one of the hues has it: 'red' is never drawn in blue.
+
     Parameters
     ----------
     classes : sequence of str
@@ -104,7 +107,14 @@ def class_colours(classes: Sequence[str]) -> dict[str, str]:
     >>> class_colours(["benign", "malignant"])
     {'benign': '#0072B2', 'malignant': '#CB7900'}
     """
-    return {name: CLASS_COLOURS[i % len(CLASS_COLOURS)] for i, name in enumerate(classes)}
+    n_colours = len(CLASS_COLOURS)
+    named: dict[str, int] = {}
+    for name in classes if len(classes) <= n_colours else ():
+        place = _HUES.get(str(name).strip().casefold())
+        if place is not None and place not in named.values():
+            named[name] = place
+    free = iter([place for place in range(n_colours) if place not in named.values()] if named else range(len(classes)))
+    return {name: CLASS_COLOURS[(named[name] if name in named else next(free)) % n_colours] for name in classes}
 
 
 def tinted(colour: str, alpha: float) -> str:

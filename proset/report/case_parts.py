@@ -110,8 +110,9 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
             lines.head(_MOST_LINES),
             shares=("adds",),
             marked="dominant",
-            caption="Tinted: the dominant set, the prototypes that settle which class comes first. Each line adds to"
-            f" the probability of its class; all lines together are 100 %.{more}",
+            caption="Tinted: the dominant set, the prototypes of most impact that settle which class comes first,"
+            " those of other classes among them. Each line adds to the probability of its class; all lines together"
+            f" are 100 %.{more}",
         ),
     )
 

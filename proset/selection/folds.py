@@ -28,6 +28,17 @@ class Fold:
     test: IntArray
 
 
+def left_out_ratio(folds: Sequence[Fold]) -> float:
+    """Return how many rows a fold leaves out for each that it learns from, on average: 1/(F - 1), or more with times.
+
+    Examples
+    --------
+    >>> left_out_ratio([Fold(np.arange(2), np.arange(2, 4)), Fold(np.arange(4), np.arange(4, 6))])
+    0.75
+    """
+    return float(np.mean([fold.test.shape[0] / fold.train.shape[0] for fold in folds]))
+
+
 class FoldPlan(Protocol):
     """Plan that says how to make folds."""
 

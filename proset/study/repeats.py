@@ -32,6 +32,10 @@ _FEW_ROWS = 50
 _LOOSE = 1e11  # tolerance of the solver, as inside the folds of a search
 
 
+class _FitError(ProsetError):
+    """A fit to the rows of a fold is refused."""
+
+
 def n_repeats(n_held_out: int, *, by_time: bool = False) -> int:
     """Return how many cross-validations a verdict takes; 0 where enough rows are held out, or none.
 
@@ -62,7 +66,8 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
     Returns
     -------
     Study
-        The same one where enough rows were held out, or where rows, groups or times do not suffice for the folds.
+        The same one where enough rows were held out, or where rows, groups or times do not suffice for the folds; also
+        where a fit fails, and then a warning says which and why.
 
     Examples
     --------
@@ -79,7 +84,10 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
     try:
         folds = [folds_of(study, problem, n_folds=N_FOLDS, random_state=seed) for seed in range(times)]
         parts = list(_estimates(study, problem, target, folds, progress))
-    except (ProsetError, ValueError):  # too few rows, groups or times for the folds, or for the settings in one of them
+    except _FitError as error:  # the study itself is sound, and its held-out rows can still be judged by
+        warnings.warn(str(error), UserWarning, stacklevel=2)
+        return study
+    except ProsetError:  # too few rows, groups or times for the folds
         return study
     judged = np.flatnonzero(np.isfinite(np.concatenate(parts, axis=1)).all(axis=1))
     together = np.stack(parts)[:, judged]
@@ -107,7 +115,15 @@ def _estimates(
             asked = steer(fold.train).arguments() if study.guidance.steers else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits that nobody keeps
-                model = ClassifierModel(**settings).fit(train, target[fold.train], **asked)
+                model = ClassifierModel(**settings)
+                try:
+                    model.fit(train, target[fold.train], **asked)
+                except ValueError as error:
+                    done = number * len(parts) + place
+                    raise _FitError(
+                        f"The verdict rests on the held-out rows alone: fit {done} of {total} to rows left out in turn"
+                        f" failed. {error}"
+                    ) from error
             familiarity = model.familiarity(test)
             among = familiarity_quantile(familiarity, quantile_reference(familiarity))
             found[fold.test] = np.column_stack([model.predict_proba(test), among])

@@ -117,6 +117,11 @@ def test_disputed_rows_are_those_with_two_answers(study, compared):
     assert agreed == f"The 3 systems say the same of each of the {found.n_rows} held-out rows."
 
 
+def test_no_row_is_nothing_to_disagree_about(study, compared):
+    found = disagreements(study, compared, [])
+    assert found.words == ("There are no picked held-out rows, so there is nothing to disagree about.",)
+
+
 def test_nobody_disagrees_where_there_is_no_model(study, fakes):
     bare = replace(fakes, systems=tuple(replace(entry, model=None) for entry in fakes.systems))
     found = disagreements(study, bare)

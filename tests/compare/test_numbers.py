@@ -279,6 +279,21 @@ def test_columns_that_a_search_has_left_out_stay_out() -> None:
     assert model.predict(matrix[:5]).tolist() == study.model.predict(matrix[:5]).tolist()
 
 
+def test_columns_that_a_search_has_left_out_stay_out_of_a_fold_without_a_rare_category() -> None:
+    frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
+    study = search_number_study(*table_of(frame), plan=NumberPlan.quick())
+    assert "dice" in study.search.dropped
+    category = next(column.source for column in study.design.columns if column.level is not None)
+    kept = [place for place, column in enumerate(study.design.columns) if column.source != category]
+    sources = [study.design.columns[place].source for place in kept]
+    matrix = study.design.transform(study.table.frame.loc[study.split.train]).X[:, kept]
+    (contender,) = number_contenders(ComparePlan(("proset",)), study)
+    model = contender.make().fit(matrix, study.targets.loc[study.split.train].to_numpy(), sources)
+    assert sources.index("dice") not in model.model_.set_manager_.get_active_features()
+    ground = number_ground(study, ComparePlan(("proset",), n_folds=2))
+    assert len(ground.sources(ground.folds[0])) == ground.matrices(ground.folds[0])[0].shape[1]
+
+
 def test_a_share_that_rounds_to_what_was_promised_is_not_called_something_else(found) -> None:
     table = number_table(found)
     frame = table.frame.assign(covered_held_out=0.896)

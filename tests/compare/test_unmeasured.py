@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from proset.common.errors import StorageError
-from proset.compare import ComparePlan, compare, comparison_json, fold_words, load_comparison, save_comparison
+from proset.compare import (
+    ComparePlan,
+    compare,
+    comparison_json,
+    fold_words,
+    load_comparison,
+    metric_table,
+    save_comparison,
+)
+from proset.compare.ground import ground_of
 from proset.compare.saved import FILE
 from proset.data.issues import Role
 from proset.data.roles import Roles
@@ -48,6 +57,19 @@ def test_a_comparison_saved_before_it_was_known_opens_and_a_strange_class_is_ref
         load_comparison(tmp_path, grown)
     (tmp_path / FILE).write_text(json.dumps({name: value for name, value in content.items() if name != "unmeasured"}))
     assert load_comparison(tmp_path, grown).unmeasured == ()
+
+
+def test_the_ratio_of_the_folds_is_kept_and_an_impossible_one_is_refused(grown, tmp_path):
+    found = compare(grown, PLAN)
+    folds = ground_of(grown, PLAN).folds
+    assert found.left_out_ratio == pytest.approx(np.mean([len(fold.test) / len(fold.train) for fold in folds]))
+    assert metric_table(found).left_out_ratio == found.left_out_ratio
+    save_comparison(found, tmp_path)
+    assert load_comparison(tmp_path, grown).left_out_ratio == found.left_out_ratio
+    content = json.loads((tmp_path / FILE).read_text())
+    (tmp_path / FILE).write_text(json.dumps(content | {"left_out_ratio": -1.0}))
+    with pytest.raises(StorageError, match="folds without rows"):
+        load_comparison(tmp_path, grown)
 
 
 def test_nothing_is_said_where_every_class_is_measured(study, compared):

@@ -8,15 +8,17 @@ import pytest
 from scipy.stats import t as student
 
 from proset.compare.numbers.number_result import NumberComparison
-from proset.compare.verdict import half_width, verdict
+from proset.compare.verdict import beside_rule, half_width, verdict
+from proset.selection.folds import left_out_ratio, make_folds
+from proset.selection.inner_folds import FoldCount
 
 
-def compared(**losses):
+def compared(ratio=None, **losses):
     systems = [
         SimpleNamespace(key=key, title=key.upper(), fold_scores=np.array([[loss, 0.9, 0.9, 0.1] for loss in values]))
         for key, values in losses.items()
     ]
-    return SimpleNamespace(systems=systems)
+    return SimpleNamespace(systems=systems, left_out_ratio=ratio)
 
 
 def test_the_sentence_follows_the_difference_on_the_same_folds():
@@ -37,6 +39,19 @@ def test_the_interval_allows_for_folds_that_share_their_rows():
     assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
 
 
+def test_folds_in_time_learn_from_fewer_rows_and_their_interval_is_wider():
+    """Five folds in time leave out .46 rows for each that they learn from, others .25."""
+    losses = {"proset": np.array([0.1, 0.5, 0.9, 0.3, 0.2]), "knn": np.array([0.2, 0.4, 0.9, 0.2, 0.5])}
+    apart = losses["proset"] - losses["knn"]
+    folds = make_folds(np.tile([0, 1], 300), FoldCount(5, 0), times=np.arange(600.0))
+    ratio = left_out_ratio(folds)
+    assert ratio == pytest.approx(np.mean([1 / i for i in range(1, 6)]), abs=0.01)
+    wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + ratio)
+    said = verdict(compared(ratio, **losses))
+    assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+    assert wide > half_width(apart.std(ddof=1), 5)
+
+
 def test_the_best_of_several_is_picked_by_the_same_folds_and_the_interval_allows_for_it():
     """Six equally good systems: worse than the best other is said in at most one run of 40, not in one of 13."""
     rng, worse = np.random.default_rng(0), 0
@@ -46,6 +61,20 @@ def test_the_best_of_several_is_picked_by_the_same_folds_and_the_interval_allows
         names = ("proset", "knn", "xgboost", "pvm", "smp", "gbmap")
         worse += "is worse than" in verdict(compared(**dict(zip(names, losses, strict=True))))
     assert worse / 2_000 < 0.03
+
+
+def test_where_the_mark_of_equivalent_systems_says_something_else_it_is_said_why():
+    hard = np.array([0.1, 0.5, 0.9, 0.3, 0.2])
+    better = compared(proset=hard, knn=hard + 0.05 + np.array([0.001, -0.001, 0.0, 0.002, -0.002]))
+    assert verdict(better).startswith("proset is better")
+    assert beside_rule(better).startswith("The table calls both equivalent: its mark is a rule of thumb")
+    level = np.array([0.30, 0.31, 0.29, 0.30, 0.31])
+    unsure = compared(proset=level, knn=level + np.array([0.2, -0.1, 0.3, -0.15, 0.05]))
+    assert verdict(unsure).startswith("5 folds cannot tell")
+    assert beside_rule(unsure).startswith("The table calls only one of the two equivalent")
+    assert beside_rule(compared(proset=level, knn=level + 0.5)) == ""
+    assert beside_rule(compared(proset=hard, knn=hard[::-1])) == ""
+    assert beside_rule(compared(proset=hard)) == ""
 
 
 def test_numbers_are_compared_by_crps_in_their_own_size():

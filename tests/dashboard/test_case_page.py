@@ -198,6 +198,22 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     assert table.columns[1] == f"p class {report.predicted}"
 
 
+def test_a_star_against_the_class_that_is_said_says_why_it_is_there(fitted, iris_study):
+    """Algorithm 4.1 takes prototypes by impact, whichever class they are of."""
+    for row in iris_study.split.held_out:
+        report = explain_case(iris_study, int(row))
+        members = report.prototypes[report.prototypes["dominant set"].eq(1)]
+        listed = {voice.row for side in sides(report) for voice in side.voices[:2] if side.label != report.predicted}
+        against = members[(members["target"] != report.predicted) & members["sample"].isin(listed)]
+        if len(against):
+            break
+    at = fitted(row=str(int(row)))
+    helps = [button.help or "" for button in at.button if (button.key or "").startswith("case.voice.")]
+    starred = [text for text in helps if "In the dominant set" in text]
+    assert sum("It speaks against that class" in text for text in starred) >= 1
+    assert len(starred) > sum("It speaks against that class" in text for text in starred)
+
+
 def test_the_smallest_change_is_that_of_the_case_as_it_is_changed(fitted, iris_study):
     at = fitted(row="71")
     first = explain.smallest_flip(iris_study, 71).smallest

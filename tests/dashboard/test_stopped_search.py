@@ -98,6 +98,18 @@ def test_a_search_that_is_stopped_later_takes_its_place(session, stopped):
     assert session.opened.stopped.recipe == later.recipe
 
 
+def test_a_stopped_search_of_other_settings_that_gives_way_is_said(session, stopped):
+    plan = replace(stopped.recipe.plan, n_folds=stopped.recipe.plan.n_folds + 1)
+    session.keep_request(replace(stopped, recipe=replace(stopped.recipe, plan=plan)))
+    assert session.opened.stopped.recipe.plan == plan
+    assert session.take_notices() == [("info", text.GIVEN_WAY)]
+
+
+def test_a_search_that_is_gone_on_with_and_stopped_again_gives_nothing_up(session, stopped):
+    session.keep_request(stopped)
+    assert not session.take_notices()
+
+
 def test_stopping_the_fit_of_a_choice_leaves_nothing_to_go_on_with(stopped, jointly, tmp_path):
     for request in (choice(jointly), stopped.best_so_far):
         write_record(request.record, tmp_path)

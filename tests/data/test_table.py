@@ -561,3 +561,21 @@ def test_any_bytes_are_read_or_refused_plainly(content):
     assert all(table.frame.columns)
     joined = pd.concat(list(read_chunks(content, chunk_rows=2)))
     pd.testing.assert_frame_equal(joined, table.frame)
+
+
+@pytest.mark.parametrize(
+    ("cells", "code"),
+    [
+        (["001.234", "002.345", "017.250"], "padded_numbers"),
+        (["2010.1.2", "2011.12.3", "2012.10.10"], "maybe_no_dates"),
+        (["0.25", "-0.5", "10.75"], None),
+        (["2010.01.02", "2011.12.03", "2012.10.10"], None),
+        (["2010-1-2", "2011-12-3", "2012-10-10"], None),
+    ],
+)
+def test_what_is_taken_for_numbers_or_dates_by_a_guess_is_listed(cells, code):
+    table = read_table("\n".join(["a,b", *(f"{cell},x{i}" for i, cell in enumerate(cells))]).encode(), name="made.csv")
+    found = codes(table) & {"padded_numbers", "maybe_no_dates"}
+    assert found == ({code} if code else set())
+    if code:
+        assert f"row 1: '{cells[0]}'" in message(table, code)

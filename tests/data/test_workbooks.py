@@ -386,3 +386,15 @@ def test_only_the_sheet_that_is_read_counts_for_the_limit() -> None:
     assert read_table(workbooks.workbook(workbooks.sound_rows(), extra=rest), limits=limits).frame.shape == (40, 3)
     with pytest.raises(TableError, match=r"sheet1\.xml"):
         read_table(workbooks.workbook(sheet_xml=rest["xl/worksheets/sheet2.xml"]), limits=limits)
+
+
+def test_lengths_of_time_are_said_to_be_seconds() -> None:
+    book = openpyxl.Workbook()
+    for row in [["lasted", "who"], [dt.timedelta(hours=1, minutes=30), "a"], [dt.timedelta(hours=26), "b"]]:
+        book.active.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    table = read_table(stream.getvalue(), name="stays.xlsx")
+    assert table.frame["lasted"].tolist() == [5400, 93600]
+    (issue,) = [issue for issue in table.issues if issue.code == "durations"]
+    assert issue.message == "2 cells hold lengths of time and are read as seconds: 1:30 hours are 5400."

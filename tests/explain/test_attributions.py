@@ -271,3 +271,9 @@ class TestInteractions:
         model, X = fitted
         same = explain.shapley_interactions(model, X[9:10], X[9])
         assert same.words.startswith("No two columns change the votes of these cases together")
+
+    def test_without_a_case_nothing_is_said_of_these_cases(self, mixed_study):
+        found = explain.shapley_interactions(mixed_study, [], int(mixed_study.split.train[0]))
+        assert found.words == "There is no case in whose votes columns could work together."
+        with pytest.raises(StudyError, match=r"no case to choose a reference point from\. Give one row"):
+            explain.choose_reference_point(mixed_study, [])

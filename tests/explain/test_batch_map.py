@@ -11,6 +11,7 @@ from proset.data.generators import create_continuous_xor
 from proset.explain.maps import map_plane
 from proset.explain.maps.agreement import map_agreement
 from proset.explain.maps.map import batch_map
+from proset.plots import plot_batch_map
 from proset.study import FitSettings, fit_study
 
 
@@ -62,6 +63,13 @@ def test_details_are_the_tables_own_values(mixed_study):
     assert details.columns[0] == "tag"
     assert set(details.columns) <= {"tag", "size (cm)", "island"}
     pd.testing.assert_frame_equal(details, mixed_study.table.frame[details.columns])
+
+
+def test_a_map_of_few_cases_has_the_values_of_its_prototypes_as_well(mixed_study):
+    mapping = batch_map(mixed_study, cases=mixed_study.split.held_out[:1])
+    assert len(mapping.points) == 1
+    assert set(mapping.prototypes["row"]) <= set(mapping.details.index)
+    assert plot_batch_map(mapping).data
 
 
 @pytest.mark.parametrize("name", ["iris_study", "mixed_study"])

@@ -118,6 +118,10 @@ def test_few_rows_say_nothing_about_drift(study, held_out):
     assert explain.drift(study, held_out.iloc[:19]).words.startswith("19 new rows: too few")
     assert explain.drift(study, held_out.iloc[:1]).words.startswith("1 new row: too few")
     assert explain.drift(study, held_out.iloc[:0]).words.startswith("0 new rows: too few")
+    assert explain.drift(study, held_out.iloc[:0]).words.endswith("are needed).")
+    one = explain.drift(study, held_out.iloc[:1]).words
+    assert "Look at it. But it is one of the held-out rows once more" in one
+    assert "1 of the 1 row" not in one
 
 
 def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):

@@ -156,3 +156,48 @@ def test_nobody_is_told_of_locks_that_nobody_set():
     assert "which hang together with other columns" in found.words
     row, locked = int(study.split.held_out[0]), next(iter(tied))
     assert explain.counterfactuals(study, row, locked=[locked]).words.startswith("Impossible under these locks")
+
+
+def test_what_if_lists_only_what_has_changed_in_the_words_of_the_table(study):
+    frame = study.table.frame
+    row = int(study.split.held_out[0])
+    assert explain.what_if(study, row, {"days from start to middle": None}).changes == {}
+    open_end = int(frame.index[frame["end"].isna()][0])
+    nothing = explain.what_if(study, open_end, {"days from middle to end": 4})
+    assert nothing.changes == {}
+    assert nothing.words.startswith("Nothing is changed")
+    assert explain.what_if(study, row, {"start": str(frame.loc[row, "start"].date())}).changes == {}
+    moved = explain.what_if(study, row, {"start": "2021-02-03", "days from start to middle": "5.0"})
+    assert moved.changes == {
+        "start": (frame.loc[row, "start"], pd.Timestamp("2021-02-03")),
+        "days from start to middle": (frame.loc[row, "days from start to middle"], 5.0),
+    }
+    assert [type(one) for one in moved.changes["days from start to middle"]] == [float, float]
+    assert explain.what_if(study, row, {"dose": None}).changes["dose"] == (frame.loc[row, "dose"], None)
+
+
+def test_a_course_moves_what_hangs_together_with_its_column():
+    table, roles = table_of("amount")
+    study = proset.fit_number_study(table, roles, settings=NumberSettings(n_iter=1))
+    frame = table.frame
+    row = int(next(row for row in study.split.held_out if pd.notna(frame.loc[row, "end"])))
+    for feature in ("days from start to middle", "middle"):
+        course = explain.number_course(study, row, feature=feature)
+        assert set(course.moved) == {
+            "middle",
+            "hour of middle",
+            "days from start to middle",
+            "days from middle to end",
+        } - {feature}
+        assert course.words.endswith("move along.")
+        place = 20
+        value = (
+            course.places[place]
+            if feature != "middle"
+            else pd.Timestamp("1970-01-01") + pd.Timedelta(days=course.places[place])
+        )
+        after = explain.number_what_if(study, row, {feature: value}).after
+        assert course.median[place] == pytest.approx(after.median, abs=0.01)
+    open_end = int(frame.index[frame["end"].isna()][0])
+    assert "No such case can exist" in explain.number_course(study, open_end, feature="days from middle to end").words
+    assert not explain.number_course(study, row, feature="dose").moved

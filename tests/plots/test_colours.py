@@ -492,3 +492,12 @@ def test_a_class_may_not_have_the_hue_of_another():
     first, second, _ = style.class_colours(classes).values()
     assert strangers({"name": "a", "line": {"color": first}}, classes) == []
     assert strangers({"name": "a", "line": {"color": second}}, classes)
+
+
+def test_a_class_named_as_a_hue_has_it_and_all_others_keep_their_order():
+    blue, orange, green, red = style.CLASS_COLOURS[:4]
+    assert style.class_colours(["red", "green", "blue"]) == {"red": red, "green": green, "blue": blue}
+    assert style.class_colours(["Green", "other", "red"]) == {"Green": green, "other": blue, "red": red}
+    assert style.class_colours(["red", "Red", "x"]) == {"red": red, "Red": blue, "x": orange}
+    many = ["red", *map(str, range(11))]
+    assert list(style.class_colours(many).values())[:10] == list(style.CLASS_COLOURS)

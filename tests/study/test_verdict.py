@@ -347,6 +347,21 @@ def test_too_few_groups_for_the_folds_leave_the_study_as_it_was():
     assert "held-out rows only" in words(judge_model(study))
 
 
+def test_a_fit_that_fails_is_named_and_what_is_no_refusal_of_a_fit_is_not_swallowed(iris_study, monkeypatch):
+    def refused(*_, **__):
+        raise ValueError("num_candidates is too small.")
+
+    monkeypatch.setattr(repeats.ClassifierModel, "fit", refused)
+    with pytest.warns(
+        UserWarning, match=r"rests on the held-out rows alone: fit 1 of 50 .* num_candidates is too small"
+    ):
+        assert with_repeats(iris_study) is iris_study
+    monkeypatch.undo()
+    monkeypatch.setattr(repeats, "familiarity_quantile", refused)
+    with pytest.raises(ValueError, match="num_candidates"):
+        with_repeats(iris_study)
+
+
 def test_enough_held_out_rows_are_judged_as_they_are(iris_study):
     split = iris_study.split
     many = replace(iris_study, split=replace(split, held_out=np.tile(split.held_out, 7)))

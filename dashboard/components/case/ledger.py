@@ -54,7 +54,10 @@ def _columns(shares: list[str]) -> dict[str, Any]:
     config = st.column_config
     columns: dict[str, Any] = {
         "dominant set": config.TextColumn(
-            "Dominant", help="Belongs to the smallest group that settles which class comes first.", width="small"
+            "Dominant",
+            help="Belongs to the smallest group that settles which class comes first: the largest contributions, also"
+            " those to other classes.",
+            width="small",
         ),
         "sample name": config.TextColumn("Name", pinned=True, width=220),
         "target": config.TextColumn("Class", width=_width(shares)),

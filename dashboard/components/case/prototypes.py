@@ -25,6 +25,7 @@ _MOST_AGAINST, _MOST_NEAREST = 2, 2
 _MOST_CLASSES = 4
 _DECIDES = ":material/star:"
 _DOMINANT = " In the dominant set: the smallest group that decides which class comes first."
+_AGAINST = " It speaks against that class: the set is made of the largest contributions, whichever class they are to."
 
 
 def show(session: Session, evidence: CaseEvidence) -> None:
@@ -58,7 +59,7 @@ def _group(session: Session, study: Study, side: Side, palette: Palette, *, plac
     for voice in listed:
         name = _with_row(study.short_name(voice.name, voice.row), voice.row)
         bar = palette.bar(side.label, voice.share / most)
-        _line(session, voice, name, bar, key=f"case.voice.{place}.{voice.name}")
+        _line(session, voice, name, bar, key=f"case.voice.{place}.{voice.name}", against=place > 0)
     if not side.voices:
         st.caption("No prototype adds anything.")
     st.html(f'<p class="case-rest">{_rest(side, listed)}</p>')
@@ -74,9 +75,10 @@ def _rest(side: Side, listed: Sequence[Voice]) -> str:
     return f"{count_words(n_others, 'other')} {rest}, {base}"
 
 
-def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str) -> None:
+def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str, against: bool) -> None:
     """Show one prototype."""
     icon = _DECIDES if voice.dominant else None
+    member = _DOMINANT + (_AGAINST if against else "") if voice.dominant else ""
     numbers = f"{bar}<span>{percent(voice.share)}</span>{_near(voice.similarity)}"
     said = f"adds {percent(voice.share)}, similarity {similarity_words(voice.similarity)}"
     with st.container(horizontal=True, gap=None, vertical_alignment="center"):
@@ -87,7 +89,7 @@ def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str) -> N
             key=key,
             icon=icon,
             icon_position="right",
-            help=_whole_name(voice.name, voice.row) + (_DOMINANT if voice.dominant else ""),
+            help=_whole_name(voice.name, voice.row) + member,
         )
         st.html(f'<p class="case-voice" title="{said}">{numbers}</p>', width="content")
 

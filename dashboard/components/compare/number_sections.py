@@ -13,7 +13,7 @@ from dashboard.services.exports import file_stem
 from dashboard.texts import compare as compare_text
 from dashboard.texts import number_compare as text
 from proset.compare import number_disputes, number_table
-from proset.compare.verdict import verdict
+from proset.compare.verdict import beside_rule, verdict
 from proset.plots.number_compare import plot_number_measures, plot_number_row, plot_number_system
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _LINES, _ASIDE = 10, 520
 def measures(study: NumberStudy, found: NumberComparison) -> None:
     """Show the measures of each system in a figure and a table."""
     table: NumberTable = cache.derived(number_table, found)
-    finding, *rest = filter(None, (verdict(found), *table.words))
+    finding, *rest = filter(None, (verdict(found), *table.words, beside_rule(found)))
     page.section(words.label(finding))
     figure = plot_number_measures(table, current=_CURRENT)
     figure_panel.show(

@@ -14,7 +14,7 @@ from dashboard.services.compare.choices import both_names
 from dashboard.services.exports import file_stem
 from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
-from proset.compare.verdict import verdict
+from proset.compare.verdict import beside_rule, verdict
 from proset.plots import style
 from proset.plots.compare_measures import plot_measures
 
@@ -68,11 +68,8 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
         alt="Measures of each system: "
         + "; ".join(f"{name} log-loss {said}" for name, said in texts["log_loss_mean"].items()),
     )
-    st.caption(
-        words.caption(
-            " ".join((text.TWO_NUMBERS[found.which], *table.words, text.SEARCHED if _flattered(study, found) else ""))
-        )
-    )
+    searched = text.SEARCHED if _flattered(study, found) else ""
+    st.caption(words.caption(" ".join((text.TWO_NUMBERS[found.which], *table.words, beside_rule(found), searched))))
     failures(found)
     settings(found)
 

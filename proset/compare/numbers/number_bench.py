@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,8 @@ class NumberBench(AtWork[NumberGround]):
     def do_fold(self, number: int, rows: BenchRows) -> Any:
         """Fit to a fold and measure; return the model, None if that failed."""
         with self.in_words(f"fold {number + 1} of {len(self.scores)}"):
-            model = self.fit(rows.X, rows.labels, rows.weight, rows.known)
+            sources = partial(self.ground.sources, self.ground.folds[number])
+            model = self.fit(rows.X, rows.labels, rows.weight, rows.known, sources)
             self.scores[number] = number_scores(*self._said(model, rows.X_test), rows.actual)
             return model
         return None

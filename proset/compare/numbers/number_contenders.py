@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -136,13 +136,18 @@ class _Own:
     def __init__(self, study: NumberStudy) -> None:
         dropped = study.search.dropped if study.search is not None else ()
         asked = steering_of(study.guidance, study.split.train, study.design)
-        self._penalty = steering_without(asked, study.design.column_sources, dropped).penalty
+        self._sources = study.design.column_sources
+        self._penalty = steering_without(asked, self._sources, dropped).penalty
         self.model_ = RegressorModel(**study.settings.for_model)
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> _Own:
-        """Fit it; where a fold has other matrix columns, as it lacks a rare category, no column is left out."""
-        known = self._penalty is not None and len(self._penalty) == X.shape[1]
-        self.model_.fit(X, y, feature_penalty=self._penalty if known else None)
+    def fit(self, X: np.ndarray, y: np.ndarray, sources: Sequence[str] | None = None) -> _Own:
+        """Fit it; a fold that lacks a rare category has other matrix columns, and `sources` says of which columns."""
+        penalty = self._penalty
+        if penalty is not None and sources is not None:
+            by_column = dict(zip(self._sources, penalty.tolist(), strict=True))
+            penalty = np.array([by_column.get(name, 1.0) for name in sources])
+        fits = penalty is not None and len(penalty) == X.shape[1]
+        self.model_.fit(X, y, feature_penalty=penalty if fits else None)
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:

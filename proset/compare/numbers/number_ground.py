@@ -67,10 +67,19 @@ class NumberGround:
 
     def matrices(self, fold: Fold) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the matrices of one fold; the design is learned from its training rows alone."""
+        return self._prepare(fold.train, fold.test)
+
+    def sources(self, fold: Fold) -> tuple[str, ...]:
+        """Return the column of the table that each column of the matrices of a fold comes from."""
+        return tuple(self._prepare.design(fold.train).column_sources)
+
+    @property
+    def _prepare(self) -> FoldDesign:
+        """Maker of the matrices of a fold."""
         roles = self.study.roles
         frame = self.study.table.frame.loc[self.rows, list(roles.features)]
         own = Roles({name: roles.by_column[name] for name in roles.features})
-        return FoldDesign(frame, own, self.study.settings.scale)(fold.train, fold.test)
+        return FoldDesign(frame, own, self.study.settings.scale)
 
 
 def number_ground(study: NumberStudy, plan: ComparePlan) -> NumberGround:

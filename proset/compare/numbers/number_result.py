@@ -83,6 +83,8 @@ class NumberComparison(Displayed):
         straight line with the errors that it makes on rows left out.
     seconds : float
         Time of all of it.
+    left_out_ratio : float or None
+        Rows that a fold leaves out for each that it learns from, on average; None where it was not kept.
     """
 
     study_id: str
@@ -96,6 +98,7 @@ class NumberComparison(Displayed):
     everybody: NumberSystemResult
     line: NumberSystemResult
     seconds: float
+    left_out_ratio: float | None = None
 
     def system(self, key: str) -> NumberSystemResult:
         """Return how one system fared.
@@ -138,6 +141,8 @@ class NumberTable(Displayed):
         Number of folds, of rows that were learned from, and of those that final models are measured on.
     which : str
         What the latter are.
+    left_out_ratio : float or None
+        Rows that a fold leaves out for each that it learns from, on average.
     """
 
     frame: pd.DataFrame
@@ -147,6 +152,7 @@ class NumberTable(Displayed):
     n_rows: int
     n_measured: int
     which: str
+    left_out_ratio: float | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -215,6 +221,7 @@ def number_table(comparison: NumberComparison) -> NumberTable:
         n_rows=len(comparison.rows),
         n_measured=len(comparison.measured),
         which=comparison.which,
+        left_out_ratio=comparison.left_out_ratio,
     )
 
 

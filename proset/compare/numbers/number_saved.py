@@ -13,7 +13,7 @@ from proset.common.errors import StorageError
 from proset.compare.numbers.levels import LEVELS, NUMBER_MEASURES
 from proset.compare.numbers.number_result import NumberComparison, NumberSystemResult
 from proset.compare.plan import ComparePlan
-from proset.compare.saved import ARRAYS, FILE, stored_array
+from proset.compare.saved import ARRAYS, FILE, check_left_out_ratio, stored_array
 from proset.storage.arrays import write_array
 from proset.storage.container import write_json
 from proset.storage.records import damaged, from_record, to_record
@@ -53,7 +53,7 @@ def save_number_comparison(comparison: NumberComparison, folder: str | Path) -> 
         "format": FORMAT,
         "plan": comparison.plan.to_state(),
         "systems": [to_record(entry, skip=_NUMBERS) for entry in entries],
-        **{name: getattr(comparison, name) for name in ("study_id", "target", "which", "seconds")},
+        **{name: getattr(comparison, name) for name in ("study_id", "target", "which", "seconds", "left_out_ratio")},
     }
     (place / FILE).write_bytes(write_json(content))
 
@@ -115,5 +115,6 @@ def _check(comparison: NumberComparison, study: NumberStudy) -> None:
     known = known and np.isin(comparison.measured, study.table.frame.index).all()
     if not known or comparison.target != study.roles.target or len(comparison.actual) != len(comparison.measured):
         raise damaged("the comparison", "does not fit the table")
+    check_left_out_ratio(comparison.left_out_ratio)
     if tuple(entry.key for entry in comparison.systems) != comparison.plan.systems:
         raise damaged("the comparison", "has other systems than its plan")

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from proset.common.errors import TableError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits, in_megabytes, too_many_columns
 from proset.data.reading.file_kind import is_zip
@@ -73,6 +73,7 @@ class _Cells:
     limits: Limits
     blocks: list[tuple[pa.Array, ...]] = field(default_factory=list)
     n_rounded: int = 0
+    n_durations: int = 0
     n_formulas: int = 0
     first_formula: str = ""
     _size: int = 0
@@ -114,6 +115,7 @@ class _Cells:
         if isinstance(value, dt.datetime):
             return value.date().isoformat() if value.time() == dt.time() else value.isoformat(sep=" ")
         if isinstance(value, dt.timedelta):
+            self.n_durations += 1
             return repr(round(value.total_seconds(), 3))
         return str(value)
 
@@ -231,6 +233,11 @@ def _divide(sheet: str, cells: _Cells, others: tuple[str, ...], wanted: Dialect,
             f"{cells.n_rounded:,} cell(s) hold whole numbers beyond {_EXACT:,}, of which Excel keeps 15 digits; store"
         )
         issues.append(Issue("rounded_numbers", f"{text} numbers that name something as text."))
+    if cells.n_durations:
+        what = count_words(
+            cells.n_durations, "cell holds a length of time and is", "cells hold lengths of time and are"
+        )
+        issues.append(Issue("durations", f"{what} read as seconds: 1:30 hours are 5400.", severity=Severity.INFO))
     if cells.n_formulas:
         issues.append(_formulas_issue(cells.n_formulas, cells.first_formula))
     if not header and wanted.header is None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.evidence import DOUBTFUL, MISSING, ColumnEvidence
 from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueType
 
 _MOSTLY = 0.8
+_PADDED = re.compile(r"[+-]?0[0-9]+[.,][0-9]+")
+_SHORT_DATE = re.compile(r"[0-9]{4}\.(?:[0-9]\.[0-9]{1,2}|[0-9]{2}\.[0-9])")
 
 
 def column_issues(
@@ -46,6 +50,7 @@ def column_issues(
         return ()
     if plan.kind in (ValueType.NUMBER, ValueType.INTEGER):
         found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
+        found += _padded(name, evidence, plan)
         found += [] if settled else _maybe_thousands(name, evidence, plan)
     elif plan.kind is ValueType.DATE:
         found = [*_missing(name, evidence, plan), *_zones(name, evidence), *_dates(name, evidence)]
@@ -126,9 +131,33 @@ def _maybe_thousands(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Is
     return [Issue("maybe_thousands", text, name, Severity.WARNING if plain else Severity.INFO)]
 
 
+def _padded(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Issue]:
+    """Say that decimals begin with zeros that no number needs, as codes do."""
+    padded = _first(evidence, NUMBER_SHAPES[plan.decimal], _PADDED)
+    if not padded:
+        return []
+    text = (
+        f"Column '{shown(name)}': values such as {padded} begin with zeros, as codes do, and are read as numbers. If"
+        " they name something, do not use the column as a number."
+    )
+    return [Issue("padded_numbers", text, name)]
+
+
+def _first(evidence: ColumnEvidence, shapes: tuple[str, ...], pattern: re.Pattern[str]) -> str:
+    """Show the first of the values kept of some shapes that looks like a pattern; empty where none does."""
+    found = [one for shape in shapes for one in evidence.examples.get(shape, []) if pattern.fullmatch(one[1])]
+    return f"row {min(found)[0]}: '{shown(min(found)[1], 40)}'" if found else ""
+
+
 def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
     """Say that the order of day and month is an assumption, where it is."""
     label = shown(name)
+    if short := _first(evidence, ("year_first",), _SHORT_DATE):
+        text = (
+            f"Column '{label}': values such as {short} are read as dates, year first. Versions and numbers of chapters"
+            " look the same; check that they are dates."
+        )
+        return [Issue("maybe_no_dates", text, name, Severity.INFO)]
     if not evidence.count("either_first") or evidence.count("day_first", "month_first"):
         return []
     example = _at(evidence, "either_first")

@@ -27,8 +27,9 @@ def dominant_set(impact: FloatArray, target: IntArray, marginals: FloatArray) ->
     Returns
     -------
     ndarray of bool, shape (P,)
-        True for the members. Prototypes of equal impact share a rank, hence are in or out together. All False if even
-        the whole set leaves a tie between classes.
+        True for the members: all prototypes down to a rank, those of other classes than the one ahead among them.
+        Prototypes of equal impact share a rank, hence are in or out together. All False if even the whole set leaves a
+        tie between classes.
 
     Notes
     -----

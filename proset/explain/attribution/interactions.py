@@ -63,6 +63,8 @@ class ShapleyInteractions(Displayed):
         """Which pair works together most, in a sentence, and how much that is."""
         if not self.pairs:
             return "There is no pair: the model uses fewer than two columns."
+        if not len(self.values):
+            return "There is no case in whose votes columns could work together."
         sizes = self.strength().sum(axis=1)
         if not sizes.any():
             return "No two columns change the votes of these cases together: each does what it does alone."

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
+from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.plain_values import plain_label
@@ -108,7 +109,7 @@ def choose_reference_point(
 
     Raises
     ------
-    ValueError
+    StudyError
         If there is no case.
 
     Notes
@@ -126,7 +127,7 @@ def choose_reference_point(
     """
     subject, matrix = subject_of(explained), matrix_of(explained, cases)
     if len(matrix.X) == 0 or max_cases < 1:
-        raise ValueError("There is no case to choose a reference point from.")
+        raise StudyError("There is no case to choose a reference point from.", hint="Give one row at least.")
     # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
     order = np.argsort(matrix.index) if subject.study is not None else np.arange(len(matrix.X))
     taken = order[some(len(order), max_cases, random_state)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +14,17 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import listed, percent, shown
 from proset.data.cells import read_words
+from proset.data.date_cells import read_dates
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
-from proset.explain.plain_values import plain_cells, plain_value
+from proset.explain.plain_values import plain_cells, plain_label, plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
-from proset.study import Study
 from proset.study.base import StudyBase
 from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 N_LEADING = 5
+_DAY = 86_400
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,8 @@ class WhatIf(Displayed):
     Attributes
     ----------
     changes : dict of str to (object, object)
-        By column: the value as it is, and the other one. Columns whose value stays are left out.
+        By column: the value as it is, and the other one, as numbers, dates and words, None where it is missing. Columns
+        whose value stays, whatever was asked for, are left out.
     unused : tuple of str
         Changed columns that the model does not use: they change nothing.
     before, after : CaseEstimate
@@ -127,9 +129,10 @@ def what_if(
     made = edited_case(case, new) if new else case
     (before, _), (after, parts) = estimate_of(subject, case, rule), estimate_of(subject, made, rule)
     used = {*subject.by_weight, *(() if subject.study is None else tied_columns(subject.study))}
+    changed = changed_values(case, made, new)
     return WhatIf(
-        changes={name: (case.frame[name].iloc[0], made.frame[name].iloc[0]) for name in new},
-        unused=tuple(name for name in new if name not in used),
+        changes=changed,
+        unused=tuple(name for name in changed if name not in used),
         before=before,
         after=after,
         original=case,
@@ -138,7 +141,7 @@ def what_if(
     )
 
 
-def tied_columns(study: Study) -> set[str]:
+def tied_columns(study: StudyBase) -> set[str]:
     """Return the columns that a model uses and that are made of others, and those that they are made of."""
     used = [entry for entry in study.table.derived if entry.name in study.used_columns]
     return {name for entry in used for name in (entry.name, *entry.columns)}
@@ -216,14 +219,39 @@ def holds(case: Case, name: str, value: Any) -> bool:
         return bool(pd.isna(cell) and pd.isna(value))
     if not isinstance(case.source, StudyBase):
         return bool(cell == value)
-    own, other = (_meant(case.source, pd.DataFrame({name: [each]})) for each in (cell, value))
-    return bool(own == other)
+    return bool(_meant(case, name, cell) == _meant(case, name, value))
 
 
-def _meant(study: StudyBase, cell: pd.DataFrame) -> Any:
-    """Return what the only cell of a frame says to a study's model, or its word where it says nothing."""
-    (name,) = cell.columns
-    plain = plain_cells(study.design, cell, [name]).iloc[0, 0] if name in study.design.sources else None
+def changed_values(case: Case, made: Case, asked: Iterable[str]) -> dict[str, tuple[Any, Any]]:
+    """Return the values of a case and of its changed copy by column, of those that were to change and have.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> changed_values(case, edited_case(case, {"sepal width (cm)": "3.60"}), ["sepal width (cm)"])
+    {'sepal width (cm)': (3.5, 3.6)}
+    """
+    cells = {name: (case.frame[name].iloc[0], made.frame[name].iloc[0]) for name in asked}
+    return {
+        name: (_meant(case, name, one), _meant(case, name, other))
+        for name, (one, other) in cells.items()
+        if not holds(case, name, other)
+    }
+
+
+def _meant(case: Case, name: str, value: Any) -> Any:
+    """Return what a cell says to a model, or its date or word where it says nothing; None where it is missing."""
+    if pd.isna(value):
+        return None
+    if not isinstance(case.source, StudyBase):
+        return plain_label(value)
+    cell, design = pd.DataFrame({name: [value]}), case.source.design
+    plain = plain_cells(design, cell, [name]).iloc[0, 0] if name in design.sources else None
+    if plain is None and pd.api.types.is_datetime64_any_dtype(case.frame[name].dtype):
+        days = float(read_dates(cell[name], None)[0][0])
+        plain = pd.Timestamp(round(days * _DAY), unit="s") if np.isfinite(days) else None
     return read_words(cell[name]).iloc[0] if plain is None else plain
 
 

@@ -154,8 +154,10 @@ def drift(
     words = f"{_copies(copies, copies + len(new))}{said if whose is None else whose.words(said, frame, both)}"
     again = _again(found, beside)
     if 2 * again >= len(found.familiarity) > 0:
-        look = f"{again:,} of the {count_words(len(found.familiarity), 'row')} {'looks' if again == 1 else 'look'}"
-        words += f" But {look} like {found.among} once more, and what is compared with itself shows no drift."
+        rows = len(found.familiarity)
+        look = f"{again:,} of the {count_words(rows, 'row')} {'looks' if again == 1 else 'look'} like {found.among}"
+        look = f"it is one of the {found.among}" if rows == 1 else look
+        words += f" But {look} once more, and what is compared with itself shows no drift."
     return Drift(frame, _places(new, usual), len(new), len(usual), copies, words)
 
 
@@ -253,7 +255,8 @@ def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: s
     these = "other" if copies else "new"
     if rows < FEWEST:
         have = count_words(rows, f"{these} row")
-        return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed). Look at each of them."
+        look = "" if not rows else " Look at it." if rows == 1 else " Look at each of them."
+        return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed).{look}"
     if reference < FEWEST:
         return f"Only {reference:,} {among} can be compared with: too few to tell drift from chance."
     found = frame[frame["p_value"] < _LEVEL / len(frame)]

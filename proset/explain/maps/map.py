@@ -42,8 +42,8 @@ class BatchMap(Displayed):
         Index: active matrix columns by descending feature weight; columns ``axis 1``, ``axis 2``: how far a row moves
         when the (standardised) matrix column grows by one.
     details : DataFrame
-        The table's own values for the hover box, same index as ``points``: the identifier, if there is one, and the
-        active columns by descending feature weight, at most six in all.
+        The table's own values for the hover box, by row id, of points and prototypes: the identifier, if there is one,
+        and the active columns by descending feature weight, at most six in all.
     batch : int
         Number of the batch, from 1.
     plane : MapPlane or None
@@ -170,6 +170,8 @@ def batch_map(
     points.insert(0, "x", (coordinates := layout.rounded(plane.transform(known.X)))[:, 0])
     points.insert(1, "y", coordinates[:, 1])
     names = pd.Index([subject.columns[j] for j in plane.columns], dtype="str", name="feature")
+    studied = subject.study is not None
+    shown_rows = points.index.union(pd.Index(prototypes["row"]), sort=False) if studied else points.index
     return BatchMap(
         points=points,
         prototypes=prototypes,
@@ -177,7 +179,7 @@ def batch_map(
         rank=layout.rank,
         message=layout.message,
         loadings=pd.DataFrame(plane.vectors * plane.scale[:, np.newaxis], index=names, columns=["axis 1", "axis 2"]),
-        details=details_of(subject.study, points.index, plane.columns),
+        details=details_of(subject.study, shown_rows, plane.columns),
         classes=subject.classes,
         batch=batch,
         plane=plane,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import number, shown
+from proset.common.words import listed, number, shown
+from proset.explain.cases.edited import edited_rows, tied_columns
+from proset.explain.cases.value_range import column_range
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.typical import typical_row
@@ -51,6 +54,10 @@ class NumberCourse(Displayed):
         takes it to be.
     unit : float
         Standard deviation of the training targets.
+    moved : tuple of str
+        Columns that hang together with this one and move along, such as the days between two dates.
+    lacking : tuple of str
+        Columns that this one is made of and that are missing in the row: no such case can exist.
     """
 
     axis: FeatureAxis
@@ -65,6 +72,8 @@ class NumberCourse(Displayed):
     quantile: FloatArray
     rows: pd.DataFrame
     unit: float
+    moved: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -73,7 +82,18 @@ class NumberCourse(Displayed):
 
     @property
     def words(self) -> str:
-        """The course in a sentence, where the model knows what it speaks of."""
+        """The course in a sentence, where the model knows what it speaks of, and what moves along."""
+        said = self._course
+        if self.lacking:
+            name = shown(self.axis.name)
+            return f"{said} No such case can exist: '{name}' is made of {listed(self.lacking)}, missing here."
+        if self.moved:
+            return f"{said} {listed(self.moved)} {'moves' if len(self.moved) == 1 else 'move'} along."
+        return said
+
+    @property
+    def _course(self) -> str:
+        """The course in a sentence."""
         where = np.flatnonzero(self.known)
         where_known = "All" if self.known.all() or not len(where) else "Where the model knows such cases, all"
         rest = f"{where_known} else as in {shown(self.name)}{', a typical training row' if self.typical else ''}"
@@ -138,8 +158,12 @@ def number_course(explained: NumberStudy, case: Case | int | None = None, *, fea
     matrix = explained.encode().X
     train = explained.encode(explained.split.train).X
     places = _places(scale, scale.positions(train), at)
-    X = np.tile(taken.x, (len(places), 1))
-    X[:, scale.columns] = scale.matrix(places)
+    moved, lacking = _tied(explained, taken, scale.axis.name)
+    if moved and not lacking:
+        X = edited_rows(taken, scale.axis.name, _cells(explained, scale, places)).astype(np.float64)
+    else:
+        X = np.tile(taken.x, (len(places), 1))
+        X[:, scale.columns] = scale.matrix(places)
     said = answers(explained, X)
     rows = pd.DataFrame(
         {"x": scale.positions(matrix), "actual": explained.table_targets, "part": explained.predictions["part"]},
@@ -161,7 +185,30 @@ def number_course(explained: NumberStudy, case: Case | int | None = None, *, fea
         quantile=quantile,
         rows=rows[rows["actual"].notna() & np.isfinite(rows["x"])],
         unit=explained.unit,
+        moved=moved,
+        lacking=lacking,
     )
+
+
+def _tied(study: NumberStudy, case: Case, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns that move with another one, in table order, and what is missing of those it is made of."""
+    made_of = {entry.name: entry.columns for entry in study.table.derived}
+    mover = made_of.get(name, (name,))[-1]
+    follow = {mover, *(one for one, columns in made_of.items() if mover in columns)} - {name}
+    if not follow & tied_columns(study):
+        return (), ()
+    lacking = [one for one in made_of.get(name, ()) if one not in case.frame or case.frame[one].isna().iloc[0]]
+    return tuple(one for one in study.table.frame.columns if one in follow), tuple(lacking)
+
+
+def _cells(study: NumberStudy, scale: FeatureScale, places: FloatArray) -> list[Any]:
+    """Return what a table holds at positions along the axis."""
+    if scale.axis.kind == "number":
+        return places.tolist()
+    if scale.axis.kind == "level":
+        return [scale.axis.levels[round(place)] for place in places.tolist()]
+    scope = column_range(study, scale.axis.name)
+    return [scope.cell(place) for place in places.tolist()]
 
 
 def _places(scale: FeatureScale, positions: FloatArray, at: float) -> FloatArray:

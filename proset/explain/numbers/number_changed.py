@@ -12,7 +12,7 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import listed
 from proset.engine.evidence.familiarity import familiarity_quantile
-from proset.explain.cases.edited import edited_case, holds
+from proset.explain.cases.edited import changed_values, edited_case, holds
 from proset.explain.cases.value_range import ValueRange, column_range
 from proset.explain.numbers.answers import NumberAnswer, number_answer
 from proset.explain.numbers.contrasts import signed, to_width
@@ -98,7 +98,7 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> found = number_what_if(study, 11, {"size": 50})
     >>> found.changes["size"][1], bool(found.after.median > found.before.median + 90.0)
-    (np.int64(50), True)
+    (50.0, True)
     """
     own = case if isinstance(case, Case) else number_study_of(explained, "number_what_if").case(case)
     unknown = [name for name in changes if name not in own.frame.columns]
@@ -112,7 +112,7 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
     shares = familiarity_quantile([stated.familiarity, after.familiarity], explained.reference)
     used = explained.used_columns
     return NumberWhatIf(
-        changes={name: (own.frame[name].iloc[0], made.frame[name].iloc[0]) for name in new},
+        changes=changed_values(own, made, new),
         before=stated,
         after=after,
         quantiles=(float(shares[0]), float(shares[1])),
