@@ -51,5 +51,5 @@ HELD = (
     "Your file is held for this browser tab only: reloading the page closes it. To keep the work, save the study on "
     "the Fit page."
 )
-RELOAD = "A reload closes a file; a saved study brings its own."
+RELOAD = "A reload closes a file that was open: open it again, or a study that was saved from it."
 START = "What you have worked on before is on Start."

@@ -34,7 +34,7 @@ UPLOAD_HELP = (
     "the model uses under the same names; "
     f"a target is not needed. {FILE_KEPT}"
 )
-NEEDED = "The model uses these columns"
+NEEDED = "The model uses {columns}"
 NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
 """Titles of the upright axis of the figure, by the name in the address."""
 UNUSUAL = "Unusual is what has a low place in familiarity or in one of the two kinds of nearness."

@@ -20,7 +20,7 @@ def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_
     path = tmp_path / "flowers.csv"
     frame.to_csv(path, index=False)
     visit.open("/new?data=iris_2f&fit=own")
-    expect(visit.page.get_by_text("The model uses these columns").first).to_be_visible()
+    expect(visit.page.get_by_text("The model uses 2 columns").first).to_be_visible()
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_text("30 rows: ").first).to_be_visible()
     visit.settle()

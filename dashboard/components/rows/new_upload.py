@@ -120,5 +120,5 @@ def _needed(study: AnyStudy) -> None:
     if not used:
         st.caption(text.NO_COLUMN)
         return
-    with st.expander(f"{text.NEEDED} ({count_words(len(used), 'column')})", expanded=len(used) <= 12):
+    with st.expander(text.NEEDED.format(columns=count_words(len(used), "column")), expanded=len(used) <= 12):
         st.markdown(" · ".join(words.markdown(name) for name in used))
