@@ -150,8 +150,8 @@ class PrototypeModelMixin:
 
         Parameters
         ----------
-        x : array-like of shape (D,)
-            The case.
+        x : array-like of shape (D,) or (1, D)
+            The case; a Series or a frame goes by its names, in any order, if the model knows names.
         n_prototypes : int, default=5
             Number of prototypes to name; fewer if there are fewer.
         held_out : array-like of shape (m, D) or None
@@ -161,8 +161,13 @@ class PrototypeModelMixin:
         -------
         Explanation
             With NaN for what the system lacks.
+
+        Raises
+        ------
+        ValueError
+            If it is not one row, or has other names than the rows of the fit.
         """
-        row = self._named(np.asarray(x, dtype=np.float64).reshape(1, -1))
+        row = self._one_row(x)
         scores = self.scores(row)[0]
         chosen, parts, apart = self._that_matter(row, int(scores.argmax()), n_prototypes)
         at = self.prototypes().X[chosen] if len(chosen) else np.empty((0, self.n_features_in_))
@@ -200,6 +205,21 @@ class PrototypeModelMixin:
         # Where one prototype decides all others contribute nothing: the next that matter are the nearest.
         order = np.lexsort((np.zeros(len(table)) if apart is None else apart, -importance))[: max(0, n_prototypes)]
         return order.astype(np.int64), parts, apart
+
+    def _one_row(self, x: Any) -> Any:
+        """Return one case as a row, its values where the model has their names."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and isinstance(x, (pd.Series, pd.DataFrame)):
+            x = x.to_frame().T if isinstance(x, pd.Series) else x
+            if all(isinstance(name, str) for name in x.columns):
+                if sorted(x.columns) != sorted(names):
+                    has, known = listed(x.columns, most=5), listed(names, most=5)
+                    raise ValueError(f"The model was fitted to the columns {known}; the case has {has}.")
+                x = x[list(names)]
+        row = np.atleast_2d(np.asarray(x, dtype=np.float64))
+        if len(row) != 1:
+            raise ValueError(f"One case is explained at a time, but {len(row):,} rows were given.")
+        return self._named(row) if row.shape[1] == self.n_features_in_ else row  # else the model says what is wrong
 
     def _named(self, rows: Any) -> Any:
         """Give rows the names of the columns that the model was fitted to, if they had any."""

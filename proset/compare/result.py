@@ -16,6 +16,7 @@ from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
 from proset.compare.plan import ComparePlan
+from proset.study.find_row import row_ids
 
 PATH_KINDS = {
     "fold": "int64",
@@ -237,7 +238,7 @@ class Comparison(Displayed):
         """Tell for each measured row whether it is one of some rows, given by their ids; all are if `cases` is None."""
         if cases is None:
             return np.ones(len(self.measured), dtype=bool)
-        found: NDArray[np.bool_] = np.isin(self.measured, np.fromiter(cases, dtype=np.int64))
+        found: NDArray[np.bool_] = np.isin(self.measured, row_ids(cases))
         return found
 
 

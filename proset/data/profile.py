@@ -27,6 +27,9 @@ _MOST_SPELLINGS = 12
 # Digits that a number would lose: zeros in front, or more than float64 holds.
 _CODE = r"^0\d|^\d{16,}$"
 
+#: Such as "-1,5": what a column that came as text, from a frame or a Parquet file, may hold in place of numbers.
+DECIMAL_COMMA = r"^[+-]?[0-9]*,[0-9]+$"
+
 
 class CellKind(StrEnum):
     """Kinds of cells that a column can hold."""
@@ -59,7 +62,8 @@ class Profile:
     stored_as_text : bool
         Whether numbers are kept as text.
     odd_row, odd_word : int and str, or None
-        First cell of a column of numbers in text that is no number, where at least nine in ten are.
+        First cell of a column of numbers in text that cannot be read as one, where at least nine in ten are numbers,
+        with a decimal point or comma.
     date_formats : tuple of str
         Text that holds dates: the formats that fit all of them.
     length, words : float
@@ -205,7 +209,8 @@ def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
         codes = pc.any(pc.match_substring_regex(texts, _CODE)).as_py()
         if n_numbers and not numbers.unreadable.any() and not codes:
             return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
-        if numbers.unreadable.any() and n_numbers >= 0.9 * len(telling):
+        n_commas = int(telling.str.contains(DECIMAL_COMMA).sum())
+        if numbers.unreadable.any() and n_numbers + n_commas >= 0.9 * len(telling):
             odd_row, odd_word = _first_odd(words)
     if 0 < len(texts) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in texts.to_pylist()):
         return _profile_counted(texts, rows, name, CellKind.TRUTH, len(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from proset.data.guessing import best_identifier, guess_feature, guess_target, i
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
-from proset.data.profile import Profile, profile_column
+from proset.data.profile import DECIMAL_COMMA, Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
 from proset.data.split_candidates import still_asked
@@ -25,6 +26,10 @@ from proset.data.target import target_labels, with_numbers_ascending
 
 _OF_CLASSES = {"one_class", "target_quantity", "small_class", "imbalanced"}
 """Findings about the values of a target as classes."""
+_WRITE_NUMBERS = (
+    "Read limits and units as numbers, count words that mean missing as missing, or write numbers into the file."
+)
+_WRITE_POINTS = "Write a point in place of the comma, or read a CSV or Excel file, where such a column is numbers."
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,10 +211,12 @@ def _words_among_numbers(table: Table, roles: Roles) -> Iterator[Issue]:
     told = {issue.column for issue in table.issues if issue.code == "stray_text"}
     for name, profile in table.profiles.items():
         if roles.by_column.get(name) is Role.TEXT and name not in told and profile.odd_word is not None:
+            found, way_out = "most values are numbers, but some are not", _WRITE_NUMBERS
+            if re.search(DECIMAL_COMMA, profile.odd_word):
+                found, way_out = "numbers are written with a decimal comma", _WRITE_POINTS
             yield Issue(
                 "words_among_numbers",
-                f"Column '{shown(name)}': most values are numbers, but some are not (row {profile.odd_row}:"
-                f" '{shown(profile.odd_word, 40)}'), so it is text and not used as a feature. Read limits and"
-                " units as numbers, count words that mean missing as missing, or write numbers into the file.",
+                f"Column '{shown(name)}': {found} (row {profile.odd_row}: '{shown(profile.odd_word, 40)}'), so it is"
+                f" text and not used as a feature. {way_out}",
                 column=name,
             )

@@ -183,6 +183,7 @@ def effective(importance: FloatArray) -> FloatArray:
     >>> effective(np.array([2.0, 2.0, 0.0])).tolist()
     [1.0, 1.0, 0.0]
     """
+    importance = np.ldexp(importance, -np.frexp(importance.max())[1])  # exact: squares of any weights can be held
     scaled: FloatArray = importance * (importance.sum() / np.square(importance).sum())
     return scaled
 

@@ -60,6 +60,17 @@ def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, line, strict=True)) for line in zip(*columns, strict=True)] if columns else []
 
 
+def plain_columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    """Return the columns of a frame as lists of plain Python values.
+
+    Examples
+    --------
+    >>> plain_columns(pd.DataFrame({"a": [0.5, np.nan]}))
+    {'a': [0.5, None]}
+    """
+    return {str(name): list(map(plain_value, values)) for name, values in frame.items()}
+
+
 def plain_array(values: np.ndarray) -> list[Any]:
     """Return an array as nested lists in which None stands for what is not finite.
 

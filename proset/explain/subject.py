@@ -15,8 +15,9 @@ from proset.common.lazy import lazy_property
 from proset.common.words import listed
 from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
+from proset.engine.regressor import RegressorModel
 from proset.explain.plain_values import class_names
-from proset.study import Study
+from proset.study import NumberStudy, Study
 from proset.study.case import Case, KnownRows
 
 if TYPE_CHECKING:
@@ -153,6 +154,8 @@ def _inside(explained: object) -> str:
     """Say where in a search or a pipeline the model is, and what its matrix has gone through."""
     if hasattr(explained, "model_") and hasattr(explained, "transformer_"):
         return " Take its .model_, with rows that went through its .transformer_."
+    if isinstance(explained, (NumberStudy, RegressorModel)):
+        return " Of a number, take explain.number_answer and what else begins with number_."
     if hasattr(explained, "named_steps"):
         return " Take its last step and rows that went through the others: pipeline[-1], pipeline[:-1].transform(X)."
     return ""
@@ -212,7 +215,7 @@ def matrix_of(explained: Explained, cases: Cases | None = None) -> Matrix:
     ValueError
         If a model gets no matrix, or one that does not fit it.
     StudyError
-        If the table has no such row.
+        If these are no row ids, or the table has no such row.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from proset.data.table import Table
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Nearness
 from proset.study.case import SHORT, Case, row_names
-from proset.study.find_row import find_row
+from proset.study.find_row import find_row, row_ids
 from proset.study.guidance import Guidance
 from proset.study.identity import content_id
 from proset.study.new_rows import used_columns
@@ -171,11 +171,11 @@ class StudyBase(Displayed):
         Raises
         ------
         StudyError
-            If the table has no such row.
+            If these are no row ids, or the table has no such row.
         """
         if rows is None:
             return self._encoded
-        wanted = np.fromiter(rows, dtype=np.int64)
+        wanted = row_ids(rows)
         where = self.table.frame.index.get_indexer(pd.Index(wanted))
         if (where < 0).any():
             raise StudyError(

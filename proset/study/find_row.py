@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.data.cells import read_words
@@ -133,3 +136,36 @@ def _ambiguous(by_name: np.ndarray, by_number: np.ndarray, wanted: str, identifi
         column=identifier,
         hint=f"Write 'row {by_number[0]}' for the row number or 'id {wanted}' for the value.",
     )
+
+
+def row_ids(rows: Iterable[int]) -> NDArray[np.int64]:
+    """Return row ids as an array.
+
+    Parameters
+    ----------
+    rows : iterable of int
+        Row ids.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        In this order.
+
+    Raises
+    ------
+    StudyError
+        If they are anything else: a mask or a fraction would pass for the row that it is rounded to.
+
+    Examples
+    --------
+    >>> row_ids(range(3, 5)).tolist()
+    [3, 4]
+    """
+    given: Any = rows if hasattr(rows, "dtype") or isinstance(rows, pd.DataFrame) else list(rows)
+    ids = pd.Index(given) if np.ndim(given) == 1 else None
+    if ids is None or (len(ids) and ids.dtype.kind not in "iu"):
+        raise StudyError(
+            "Cases of a study are ids of its rows, whole numbers.",
+            hint="Of one new row, explain study.case(frame); many are scored by study.score(frame).",
+        )
+    return ids.to_numpy(dtype=np.int64)

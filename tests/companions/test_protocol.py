@@ -493,3 +493,20 @@ def test_an_unknown_system_is_refused():
 
     with pytest.raises(ProsetError, match="no system 'svm'"):
         the_system("svm")
+
+
+@pytest.mark.parametrize("key", EVERY)
+def test_a_case_with_names_goes_by_them(key, data, new_rows):
+    names = ["a", "b", "c", "d"]
+    model = make(key).fit(pd.DataFrame(data[0], columns=names), data[1])
+    case = pd.Series(new_rows[0], index=names)
+    wanted = model.explain(new_rows[0]).to_dict()
+    assert model.explain(case[::-1]).to_dict() == wanted
+    assert model.explain(case.to_frame().T[names[::-1]]).to_dict() == wanted
+    with pytest.raises(ValueError, match=r"columns 'a', .*; the case has 'z'"):
+        model.explain(case.rename({"a": "z"}))
+
+
+def test_more_than_one_case_is_refused_in_words(model, new_rows):
+    with pytest.raises(ValueError, match="One case is explained at a time, but 2 rows were given"):
+        model.explain(new_rows[:2])

@@ -409,3 +409,14 @@ def test_a_column_of_numbers_is_not_left_out_in_silence(share: float) -> None:
     assert "row 1: '<0.5'" in found[0].message
     as_category = guess.roles.with_role("crp", Role.CATEGORICAL)
     assert "words_among_numbers" not in {issue.code for issue in review_roles(table, as_category)}
+
+
+def test_decimal_commas_in_a_frame_are_not_left_out_in_silence() -> None:
+    values = [f"{at / 7:.2f}".replace(".", ",") for at in range(100)]
+    table = read_table(pd.DataFrame({"size": values, "x": np.arange(100) / 7, "kind": ["a", "b"] * 50}))
+    guess = guess_roles(table, target="kind")
+    assert guess.roles.by_column["size"] is Role.TEXT
+    (found,) = (issue for issue in guess.issues if issue.code == "words_among_numbers")
+    assert found.column == "size"
+    assert "with a decimal comma (row 1: '0,00')" in found.message
+    assert "Write a point" in found.message

@@ -185,3 +185,9 @@ def test_of_many_rows_some_are_enough(monkeypatch):
     monkeypatch.setattr(own_slopes, "FEWEST_ROWS", 60)
     model, data = grown()
     assert len(slope_problem(model.set_manager_, data, 0.4, np.random.default_rng(0)).importance) == 60
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-320, 1e-300, 1e300])
+def test_weights_may_have_any_unit_that_a_number_can_hold(unit):
+    assert effective(np.array([2.0, 1.0, 0.0]) * unit) == pytest.approx(effective(np.array([2.0, 1.0, 0.0])), rel=1e-3)

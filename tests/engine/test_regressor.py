@@ -281,3 +281,21 @@ def test_targets_on_a_straight_line_are_fitted_without_a_warning(n, steep):
         warnings.simplefilter("error")
         model = RegressorModel(n_iter=2, random_state=0).fit(X, steep * X[:, 0])
     assert all(result.solver.converged for result in model.batch_results_)
+
+
+@pytest.mark.parametrize("coverage", [0, 1, -1, np.nan, "a", None, [0.5, 0.9]])
+def test_a_coverage_that_is_no_share_is_refused_by_its_name(coverage):
+    model = RegressorModel(n_iter=0).fit(np.arange(30.0)[:, None], np.arange(30.0))
+    with pytest.raises(ValueError, match=r"^coverage is .*; it has to be a number between 0 and 1\.$"):
+        model.predict_interval([[1.0]], coverage=coverage)
+
+
+@pytest.mark.parametrize("q", [0, 1.5, np.nan, "a", []])
+def test_a_level_that_is_none_is_refused_by_its_name(q):
+    model = RegressorModel(n_iter=0).fit(np.arange(30.0)[:, None], np.arange(30.0))
+    for answers in (
+        lambda: model.predict_quantiles([[1.0]], q),
+        lambda: model.predict_distribution([[1.0]]).quantile(q),
+    ):
+        with pytest.raises(ValueError, match=r"^q is "):
+            answers()

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset import ClassifierModel, explain
+from proset import ClassifierModel, explain, fit_study, read_table
 from proset.common.errors import StudyError
+from proset.data.role_guess import guess_roles
 from proset.explain.cases import flip as search
 from proset.explain.cases.value_range import ValueKind
 from proset.study.decision import DecisionRule
@@ -113,3 +114,24 @@ def test_a_row_that_there_is_not_is_refused(study):
 def test_a_model_without_prototypes_says_the_same_whatever_changes(empty_study):
     found = explain.smallest_flip(empty_study, 1)
     assert found.words == "The model uses no feature, so no change flips it."
+
+
+@pytest.fixture(scope="module")
+def truths():
+    """A study with a column of True and False, which decides, and one of numbers without spread within a class."""
+    random = np.random.default_rng(5)
+    flag, size = random.random(120) > 0.5, random.normal(size=120)
+    label = np.where(flag ^ (random.random(120) < 0.05), "yes", "no")
+    table = read_table(pd.DataFrame({"flag": flag, "size": size, "label": label}))
+    return fit_study(table, guess_roles(table, target="label").roles)
+
+
+def test_a_truth_changes_to_what_the_table_holds(truths):
+    row = int(truths.predictions.index[truths.predictions["correct"]][0])
+    (flip,) = (entry for entry in explain.smallest_flip(truths, row).flips if entry.feature == "flag")
+    assert flip.after is (not flip.before)
+    assert flip.texts == (str(flip.before), str(flip.after))
+    changed = truths.table.frame.loc[[row]].assign(flag=flip.after)
+    assert truths.score(changed)["class"].tolist() == [flip.predicted]
+    changes = [entry.changes for entry in explain.counterfactuals(truths, row).found]
+    assert any(change.after is (not change.before) for some in changes for change in some if change.column == "flag")

@@ -1,6 +1,7 @@
 """Models with matrices and studies with row ids mean the same things to every explanation."""
 
 import importlib
+import json
 import pkgutil
 from types import FunctionType
 
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from proset import ClassifierModel, explain
+from proset import ClassifierModel, RegressorModel, explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.subject import matrix_of, point_of, subject_of
@@ -82,3 +83,24 @@ def test_no_module_hides_a_function():
     for module in pkgutil.iter_modules(explain.__path__, "proset.explain."):
         importlib.import_module(module.name)
     assert all(isinstance(getattr(explain, name), FunctionType | type) for name in explain.__all__)
+
+
+@pytest.mark.parametrize("name", ["shap_values", "quality", "batch_map", "familiarity", "surface"])
+def test_cases_that_are_no_row_ids_are_refused_with_a_way_out(study, name):
+    for cases in (study.table.frame.iloc[:2], [6.7], ["6"], study.predictions["correct"].to_numpy(), [[1, 2]]):
+        with pytest.raises(StudyError, match=r"ids of its rows, whole numbers\. .*study\.case\(frame\)"):
+            getattr(explain, name)(study, cases=cases)
+
+
+def test_a_model_of_a_number_is_sent_to_what_explains_it():
+    number = RegressorModel(n_iter=0).fit(np.arange(30.0)[:, None], np.arange(30.0))
+    with pytest.raises(TypeError, match=r"not a RegressorModel\. .*explain\.number_answer"):
+        explain.shap_values(number, [[1.0]], [0.0])
+    with pytest.raises(TypeError, match=r"not a ClassifierModel\. .*explain\.explain_case"):
+        explain.number_answer(ClassifierModel(), [1.0])
+
+
+def test_plain_values_are_json(study):
+    row = int(study.split.held_out[0])
+    for name in ("value_places", "nearest_cases", "contradictions"):
+        json.dumps(getattr(explain, name)(study, row).to_dict(), allow_nan=False)

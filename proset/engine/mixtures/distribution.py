@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from proset.common.allowed import Allowed, check_values
+from proset.common.errors import ParameterError
 from proset.common.notebook import Displayed
+from proset.common.words import shown
 from proset.engine.mixtures.bent_crps import bent_crps
 from proset.engine.mixtures.mixture import FloatArray, Mixture
 from proset.engine.mixtures.units import BentUnits, TargetUnits
 
 Kind = Literal["central", "shortest"]
 
+_BETWEEN = Allowed(0.0, 1.0, ends=False)
 STARTS = 33  # levels at which a shortest interval may begin, twice: all of them, then around the best one
 
 
@@ -139,7 +143,8 @@ class PredictedDistribution(Displayed):
         ValueError
             If `coverage` is not in (0, 1), or for another kind.
         """
-        share = float(checked_levels(coverage))
+        check_values({"coverage": coverage}, {"coverage": _BETWEEN}, ParameterError)
+        share = float(coverage)
         outside = 1.0 - share
         if kind == "central":
             return self.quantile(central_levels(share))
@@ -196,7 +201,12 @@ def checked_levels(q: ArrayLike) -> FloatArray:
     >>> checked_levels(0.5).tolist()
     0.5
     """
-    levels = np.asarray(q, dtype=np.float64)
+    try:
+        levels = np.asarray(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        levels = np.empty(0)
     if levels.ndim > 2 or not levels.size or not ((levels > 0.0) & (levels < 1.0)).all():
-        raise ValueError("Levels and coverages have to be numbers greater than 0 and less than 1.")
+        raise ParameterError(
+            f"q is {shown(q)}; levels have to be {_BETWEEN.words()}, or an array of such.", parameter="q"
+        )
     return levels

@@ -14,6 +14,7 @@ from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import some
 from proset.explain.attribution.shapley import importance_frame, shap_values
+from proset.study.find_row import row_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -219,7 +220,7 @@ def explained_rows(
     """
     rows = np.sort(study.split.measured)
     if cases is not None:
-        rows = rows[np.isin(rows, np.fromiter(cases, dtype=np.int64))]
+        rows = rows[np.isin(rows, row_ids(cases))]
     limit = len(rows) if every else quick_rows(study) if n_cases is None else n_cases
     return rows[some(len(rows), limit, random_state=0)]
 

@@ -16,6 +16,7 @@ from proset.engine.evidence.nearness import Metric
 from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
 from proset.explain.cases.unused import UnusedColumns, known_cells, rival, unused_features
 from proset.explain.phrases import UNLIKE
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study.case import KnownRows
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -89,7 +90,7 @@ class Contradictions(Displayed):
             "said": self.said,
             "other": self.other,
             "nearest": {str(name): values.to_dict() for name, values in self.nearest.items()},
-            "columns": {str(name): values.tolist() for name, values in self.columns.items()},
+            "columns": plain_columns(self.columns),
             "as_many": self.as_many,
             "alike": self.alike,
         }

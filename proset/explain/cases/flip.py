@@ -215,4 +215,4 @@ def _nearest_level(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
         return None
     level, predicted, probability, quantile = max(found, key=lambda entry: entry[2])
     texts = (scope.text(cell), level)
-    return Flip(scope.column, scope.plain(cell), level, texts, None, predicted, probability, quantile)
+    return Flip(scope.column, scope.plain(cell), scope.cell(level), texts, None, predicted, probability, quantile)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.engine.evidence.nearness import Nearness
 from proset.explain.cases.known_rows import known_rows, nearness_to, place_among, seen
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import KnownRows
 
@@ -51,7 +52,7 @@ class NearestCases(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        return {str(name): values.tolist() for name, values in self.frame.items()}
+        return plain_columns(self.frame)
 
 
 def nearest_cases(

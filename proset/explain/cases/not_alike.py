@@ -14,6 +14,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import listed, number, percent, shown
 from proset.explain.cases.known_rows import known_rows, seen
 from proset.explain.cases.unused import known_cells
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 
 APART = 1.0
@@ -98,7 +99,7 @@ class NotAlike(Displayed):
             "label": self.label,
             "similarity": self.similarity,
             "batch": self.batch,
-            "columns": {str(name): values.tolist() for name, values in self.columns.items()},
+            "columns": plain_columns(self.columns),
         }
 
 

@@ -16,6 +16,7 @@ from proset.data.issues import Role
 from proset.explain.cases.known_rows import known_rows, seen
 from proset.explain.cases.neighbours import UNSEEN
 from proset.explain.cases.value_fits import KnownValues, known_values
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study import Study
 from proset.study.case import Case
@@ -56,9 +57,9 @@ class ValuePlaces(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         return {
-            "columns": {str(name): values.tolist() for name, values in self.frame.items()},
-            "places": {str(name): values.tolist() for name, values in self.places.items()},
-            "spread": {str(name): values.tolist() for name, values in self.spread.items()},
+            "columns": plain_columns(self.frame),
+            "places": plain_columns(self.places),
+            "spread": plain_columns(self.spread),
         }
 
 

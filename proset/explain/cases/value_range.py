@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from pandas.api.types import is_bool_dtype
 
 from proset.common.words import grouped
 from proset.data.cells import date_word, read_numbers, read_words
@@ -59,6 +60,8 @@ class ValueRange:
         The levels of a category, in the order in which the model knows them, then those that share one place.
     form : str or None
         How text spells a date, as for :func:`proset.data.date_cells.read_dates`.
+    truth : bool
+        Whether the table holds its levels as True and False, not as words.
     """
 
     column: str
@@ -71,6 +74,7 @@ class ValueRange:
     middle: float = 0.0
     levels: tuple[str, ...] = ()
     form: str | None = None
+    truth: bool = False
 
     @property
     def count(self) -> int:
@@ -87,9 +91,9 @@ class ValueRange:
         return np.round(self.low + places * self.step, self.decimals)
 
     def cell(self, value: Any) -> Any:
-        """Return what a table holds for a value: an int, a float, a Timestamp or a word."""
+        """Return what a table holds for a value: an int, a float, a bool, a Timestamp or a word."""
         if self.kind is ValueKind.LEVEL:
-            return str(value)
+            return str(value) == "True" if self.truth else str(value)
         if self.kind is ValueKind.DATE:
             return pd.Timestamp(round(float(value) * _DAY), unit="s")
         return round(float(value)) if self.decimals == 0 else round(float(value), self.decimals)
@@ -197,7 +201,7 @@ def column_range(study: StudyBase, name: str) -> ValueRange:
             form=encoder.form,
         )
     assert isinstance(encoder, LevelEncoder)
-    return ValueRange(name, ValueKind.LEVEL, levels=(*encoder.levels, *encoder.rare))
+    return ValueRange(name, ValueKind.LEVEL, levels=(*encoder.levels, *encoder.rare), truth=is_bool_dtype(cells))
 
 
 def _of_numbers(encoder: NumberEncoder, values: NDArray[np.float64]) -> ValueRange:

@@ -13,6 +13,7 @@ from proset.common.notebook import Displayed
 from proset.engine.metrics import losses_of
 from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -46,7 +47,7 @@ class Abstention(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        return {"by": self.by, **{str(name): values.tolist() for name, values in self.frame.items()}}
+        return {"by": self.by, **plain_columns(self.frame)}
 
     def at(self, share: float) -> pd.Series:
         """Return the line that answers the smallest share of cases that is at least this."""

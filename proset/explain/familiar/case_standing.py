@@ -15,6 +15,7 @@ from proset.engine.kernels.similarity import row_blocks
 from proset.engine.set_manager import SetManager
 from proset.explain.familiar.novel import NewOrKnown, Novelty, encode_new, novelty
 from proset.explain.phrases import HELD_OUT, StandingWords, standing_words
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
@@ -74,7 +75,7 @@ class Standing(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         frame = self.to_frame()
-        return {"index": frame.index.tolist(), **{str(name): values.tolist() for name, values in frame.items()}}
+        return {"index": frame.index.tolist(), **plain_columns(frame)}
 
     def _words(self, i: int) -> StandingWords:
         """Return the words for the case at this place."""

@@ -14,10 +14,12 @@ from proset.common.errors import StudyError
 from proset.common.frames import free_names
 from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.explain.value_bins import NO_VALUE, OTHERS, on_a_scale, study_column, value_bins
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.find_row import row_ids
 
 CLASS, CORRECT, PART = "class", "correct", "part"
 PART_NAMES: Mapping[str, str] = {"train": "training", "held_out": "held out", "unlabelled": "without a target"}
@@ -61,7 +63,7 @@ class Familiarity(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.to_frame().items()}
+        columns = plain_columns(self.to_frame())
         return {"index": self.index.tolist(), **columns, "groups": list(self.groups), "by": self.by}
 
     def summary(self) -> pd.DataFrame:
@@ -156,7 +158,7 @@ def _of_study(study: Study, cases: Cases | None, groups: str | ArrayLike | None,
         usual = study.split.measured
         rows = study.table.frame.index if isinstance(groups, str) and groups == PART else pd.Index(usual)
     else:
-        rows = pd.Index(np.fromiter(cases, dtype=np.int64))  # type: ignore[arg-type]
+        rows = pd.Index(row_ids(cases))  # type: ignore[arg-type]
     study.encode(rows[:0] if cases is None else rows)  # refuses rows that the table does not have
     judged = study.judged(rule).loc[rows]
     if groups is None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -38,7 +39,7 @@ class FamiliarityHalves(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.frame.items()}
+        columns = plain_columns(self.frame)
         return {"part": self.frame.index.tolist(), **columns, "border": self.border}
 
 

@@ -18,6 +18,7 @@ from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
 from proset.explain.number_subject import number_subject
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
@@ -84,7 +85,7 @@ class Novelty(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.to_frame().items()}
+        columns = plain_columns(self.to_frame())
         return {
             "index": self.index.tolist(),
             **columns,

@@ -17,6 +17,7 @@ from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.draws_of_groups import group_p_value, smallest_p_value
 from proset.explain.familiar.novel import NewOrKnown
+from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Explained, matrix_of
 from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
@@ -82,7 +83,7 @@ class Drift(Displayed):
         """Return plain Python values."""
         return {
             "measure": self.frame.index.tolist(),
-            **{str(name): values.tolist() for name, values in self.frame.items()},
+            **plain_columns(self.frame),
             "n_rows": self.n_rows,
             "n_reference": self.n_reference,
             "copies": self.copies,

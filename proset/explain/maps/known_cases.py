@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -61,7 +63,7 @@ def known_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None =
     [['b', 'a', False]]
     """
     if isinstance(explained, Study):
-        encoded = explained.encode(cases if cases is None else [int(row) for row in np.asarray(cases)])
+        encoded = explained.encode(cast("Iterable[int] | None", cases))
         return MappedCases(explained.predictions.loc[encoded.rows, list(POINT_COLUMNS)], encoded.X)
     subject = subject_of(explained)
     if cases is None:

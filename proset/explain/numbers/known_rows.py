@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.words import count_words
 from proset.study.base import TRAIN
+from proset.study.find_row import row_ids
 from proset.study.number_study import NumberStudy
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def known_rows(study: NumberStudy, rows: Iterable[int] | None, unseen: NumberUns
     StudyError
         If the table has no such row, or the folds are of another study.
     """
-    wanted = np.asarray(study.split.measured) if rows is None else np.fromiter(rows, dtype=np.int64)
+    wanted = np.asarray(study.split.measured) if rows is None else row_ids(rows)
     study.encode(wanted)  # refuses rows that the table does not have
     found = study.predictions.loc[wanted]
     if unseen is not None:

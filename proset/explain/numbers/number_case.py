@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from proset.common.errors import RoleError
 from proset.data.number_target import target_numbers
 from proset.engine.mixtures.distribution import PredictedDistribution
+from proset.engine.model import ClassifierModel
 from proset.engine.regressor import RegressorModel
 from proset.explain.plain_values import plain_cells
 from proset.explain.subject import in_order_of
-from proset.study import NumberStudy
+from proset.study import NumberStudy, Study
 from proset.study.case import Case
 
 NumberExplained = RegressorModel | NumberStudy
@@ -166,7 +167,8 @@ def number_case(explained: NumberExplained, case: Any, *, name: str | None = Non
         return _of_study(explained, case, name)
     if not isinstance(explained, RegressorModel):
         wanted = "A RegressorModel or a NumberStudy"
-        raise TypeError(f"{wanted} is explained here, not a {type(explained).__name__}.")
+        way_out = " Of classes, take explain.explain_case." if isinstance(explained, (Study, ClassifierModel)) else ""
+        raise TypeError(f"{wanted} is explained here, not a {type(explained).__name__}.{way_out}")
     check_is_fitted(explained)
     # A frame keeps the names of its columns, which the model compares with its own.
     named = getattr(explained, "feature_names_in_", None)

@@ -128,7 +128,7 @@ class _Asked:
     def nearest(self, scope: ValueRange) -> tuple[dict[str, Any], bool]:
         """Return the nearest value of a column that moves the median far enough, or the one that moves it most."""
         here = self._own(scope)
-        cells: list[Any] = list(scope.levels)
+        cells: list[Any] = [scope.cell(level) for level in scope.levels]
         sizes = np.ones(len(cells))
         if scope.kind is ValueKind.LEVEL:
             hit, moved = self._first(scope, cells)

@@ -26,6 +26,7 @@ from proset.engine.set_manager import FloatArray
 from proset.explain.review.judges import Judged, judges, most_suspicious_first
 from proset.explain.subject import study_of
 from proset.study import Study
+from proset.study.find_row import row_ids
 from proset.study.unseen import Unseen
 
 SUSPICIOUS = 0.5
@@ -100,7 +101,7 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
     (105, True)
     """
     study = study_of(study, "label_errors")
-    wanted = unseen.rows if cases is None else np.fromiter(cases, dtype=np.int64)
+    wanted = unseen.rows if cases is None else row_ids(cases)
     study.encode(wanted)  # refuses rows that the table does not have
     return suspicions(study, unseen, wanted)
 

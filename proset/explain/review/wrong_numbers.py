@@ -25,6 +25,7 @@ from proset.explain.numbers.contrasts import to_width
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.review.judges import JudgedNumbers, middles, most_suspicious_first, number_judges
 from proset.study import NumberStudy
+from proset.study.find_row import row_ids
 from proset.study.number_unseen import NumberUnseen
 
 SUSPICIOUS = 0.5
@@ -101,7 +102,7 @@ def wrong_numbers(study: NumberStudy, unseen: NumberUnseen, *, cases: Iterable[i
     (31, True)
     """
     study = number_study_of(study, "wrong_numbers")
-    wanted = unseen.rows if cases is None else np.fromiter(cases, dtype=np.int64)
+    wanted = unseen.rows if cases is None else row_ids(cases)
     study.encode(wanted)  # refuses rows that the table does not have
     return suspicious_numbers(study, unseen, wanted)
 

@@ -18,6 +18,7 @@ from proset.explain.slices.slice import Slice
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.find_row import row_ids
 from proset.study.intervals import share_interval
 from proset.study.unseen import Unseen
 
@@ -102,7 +103,7 @@ def quality_by(
     study = study_of(study, "quality_by")
     decided, which = judged_unseen(study, unseen, rule, itself=itself)
     if cases is not None:
-        wanted = np.fromiter(cases, dtype=np.int64)
+        wanted = row_ids(cases)
         study.encode(wanted)  # refuses rows that the table does not have
         decided = decided.loc[decided.index.isin(wanted)]
     all_rows = study.judged(rule)

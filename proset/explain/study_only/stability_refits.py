@@ -19,6 +19,7 @@ from proset.explain.study_only.refits import N_REPEATS, StabilityProgress, each_
 from proset.explain.study_only.stability_result import REFIT_COLUMNS, Stability
 from proset.explain.subject import study_of
 from proset.study import Study
+from proset.study.find_row import row_ids
 from proset.study.fit import fit_problem, make_problem
 
 MOST_OVERLAPS = 500
@@ -104,7 +105,7 @@ def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
     """Return the rows whose dominant sets are compared."""
     rows = study.split.measured
     spread = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_OVERLAPS)).astype(np.int64))]
-    extra = np.fromiter(cases, dtype=np.int64)
+    extra = row_ids(cases)
     study.encode(extra)  # refuses what is not in the table
     return np.union1d(spread, extra)
 
