@@ -155,6 +155,7 @@ HIDDEN = "Others who reviewed this table: {names}. What others said of a case sh
 NO_OVERLAP = "No case that you may see was judged by two people, so nothing can be said about agreement yet."
 ON_SEEN = "Counted are cases that you have judged, too; the others stay hidden until then."
 AGAIN = "Look again"
+AS_OF = "Drawn from {count}; 'Look again' adds what was said since."
 MATRIX, MATRIX_HELP = "What the one says and what the other", "{first} in the lines, {second} in the columns."
 MATRIX_MORE = "Every pair of people, in both orders."
 BY_CLASS, BY_VERDICT = "What comes out", "Verdicts"

@@ -133,12 +133,12 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     words = read_words(series.iloc[where])
     numeric = role is Role.NUMERIC
     odd = np.array([number_of(word) is None for word in words]) if numeric else no_dates(words, None)
-    where = where[odd] if odd.any() else where
+    where, words = (where[odd], words[odd]) if odd.any() else (where, words)
     position, count = int(where[0]), len(where)
     more = f" ({count:,} rows are like that)" if count > 1 else ""
     return DesignError(
         f"Column '{shown(series.name)}' has the role {role}, but row {series.index[position]} holds"
-        f" '{shown(series.iloc[position], 40)}'{more}.",
+        f" '{shown(words.iloc[0], 40)}'{more}.",
         column=str(series.name),
-        hint="Correct or empty these cells, or give the column another role.",
+        hint="Correct or empty these cells, or fit a model in which the column has another role.",
     )

@@ -222,10 +222,16 @@ class _Ground:
         said = line.judgement(**known)
         if said.new_label is None and said.verdict in (ReviewVerdict.MODEL, ReviewVerdict.OTHER):
             said = replace(said, new_label=self._meant(line, said))
-        if not isinstance(self._study, NumberStudy):
-            return said
-        number = None if said.new_label is None else text_number(said.new_label)
-        return replace(said, label=self._labels.get(row), new_label=None if number is None else number_text(number))
+        if isinstance(self._study, NumberStudy):
+            number = None if said.new_label is None else text_number(said.new_label)
+            said = replace(said, label=self._labels.get(row), new_label=None if number is None else number_text(number))
+        if said.verdict is ReviewVerdict.TABLE and said.label is not None and said.new_label not in (None, said.label):
+            line.refuse(
+                f"It says that the table is right, which has '{shown(said.label)}' for row {row}, and that the row "
+                f"should be '{shown(said.new_label)}'",
+                "Leave the column 'new' empty, or take the verdict 'other'.",
+            )
+        return said
 
     def _meant(self, line: ReviewLine, said: Judgement) -> str:
         """Return the class that a row should have, where a line says that the table is wrong and not what is right.

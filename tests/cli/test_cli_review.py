@@ -221,6 +221,15 @@ def test_a_verdict_by_hand_that_changes_a_class_says_which_or_it_is_plain(kept, 
     assert (same.row, same.verdict, same.new_label) == (train, ReviewVerdict.TABLE, None)
 
 
+def test_a_line_by_hand_that_contradicts_itself_is_refused(kept, ids, study, tmp_path, capsys):
+    own, other = study.labels[3], next(name for name in study.classes if name != study.labels[4])
+    lines = ["row,verdict,new", f"3,table,{own}", f"4,table,{other}", f"5,other,{study.labels[5]}"]
+    assert main(["review", "import", "Patients", written(tmp_path / "mine.csv", lines)]) == 1
+    assert [record.judgement.row for record in kept.records(ids["Patients"])] == [3, 5]
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"the table is right, which has '{study.labels[4]}' for row 4, and that the row should be '{other}'" in told
+
+
 def test_of_two_classes_the_model_means_the_other_one(tmp_path, monkeypatch):
     monkeypatch.setenv("PROSET_WORKSPACE", str(tmp_path / "kept"))
     monkeypatch.delenv("PROSET_DATABASE", raising=False)

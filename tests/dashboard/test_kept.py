@@ -227,6 +227,17 @@ def test_what_ends_work_on_an_example_is_said_as_it_is(open_app, workspace, hold
     assert (text.CLOSING_OR_RELOADING in said) is not keeps
 
 
+def test_what_stays_of_a_search_is_said_of_no_other_work(open_app, workspace, hold):
+    hold(0)
+    at = open_app("fit", data="iris_2f")
+    at.button(key="fit.start").click().run()
+    assert text.CLOSING in [caption.value for caption in at.caption]
+    at.button(key="job.cancel.fit.fit").click().run()
+    at.segmented_control(key="fit.mode").set_value("search").run()
+    at.button(key="search.start").click().run()
+    assert f"{text.CLOSING} {text.SEARCH_STAYS}" in [caption.value for caption in at.caption]
+
+
 def test_a_search_that_other_data_ended_goes_on_when_its_study_is_opened_again(
     app_with_file, workspace, stopped_search
 ):

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from judgements import judgement
 
+from dashboard.components import downloads
+from dashboard.session import verdicts
 from dashboard.texts import review as text
 from proset.workspace.chain import chained
 from proset.workspace.verdicts import ReviewVerdict
@@ -75,3 +77,22 @@ def test_a_file_of_verdicts_is_taken_and_what_does_not_fit_is_said(reviewed):
     reviewed.file_uploader(key=key).set_value(("x.csv", b"a,b\n1,2\n", "text/csv")).run()
     assert "has no column 'row', 'verdict'" in " ".join(str(one.value) for one in reviewed.error)
     assert [record.judgement.row for record in reviewed.held.opened.said] == [298]
+
+
+def test_minutes_hold_what_is_said_after_the_page_was_drawn_and_agreement_says_what_it_is_drawn_from(
+    reviewed, monkeypatch
+):
+    offered, show = {}, downloads.show
+
+    def keep(*files, key):
+        offered.update({file.label: file for file in files})
+        show(*files, key=key)
+
+    monkeypatch.setattr(downloads, "show", keep)
+    reviewed.text_input(key="review.name").set_value("Ann").run()
+    by_ben = judgement(1, row=298, reviewer="Ben", verdict=ReviewVerdict.FAULTY)
+    for said, told in (([judgement(0, row=298, reviewer="Ann"), by_ben], True), ([by_ben], False)):  # else hidden
+        monkeypatch.setattr(verdicts, "records", lambda _, said=said: chained(said))
+        assert ("Row 298, open" in offered[text.MINUTES].make().decode()) is told
+    reviewed.run()
+    assert "Drawn from 0 verdicts; 'Look again' adds what was said since." in texts(reviewed).replace("\\", "")

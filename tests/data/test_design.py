@@ -200,6 +200,14 @@ class TestNumbers:
         assert f"'height' has the role numeric, but {named}" in str(caught.value)
         assert caught.value.column == "height"
 
+    def test_dates_among_new_numbers_are_quoted_as_people_write_them(self) -> None:
+        design = fit_one([1.5, 2.5], Role.NUMERIC, "height")
+        new = pd.DataFrame({"height": pd.to_datetime(["2024-05-31", "2024-06-01"])})
+        with pytest.raises(DesignError) as caught:
+            design.transform(new)
+        assert "but row 0 holds '2024-05-31' (2 rows are like that)" in str(caught.value)
+        assert "fit a model in which the column has another role" in str(caught.value.hint)  # that of new rows is given
+
     def test_far_values_stay_finite(self) -> None:
         design = fit_one([1.0, 2.0], Role.NUMERIC)
         X = design.transform(pd.DataFrame({"x": [1e308, -1e308]})).X

@@ -15,10 +15,13 @@ from proset.data.table import read_table
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.sheets.model_sheets import model_sheets
 from proset.explain.sheets.workbook import write_workbook
+from proset.explain.slices.conditions import Condition
+from proset.explain.slices.slice import Slice
 from proset.report import model_report
 from proset.report.document import ReportTable
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
+from proset.study.repeats import with_repeats
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +62,14 @@ def test_names_that_are_formulas_stay_text():
     cells = [cell for sheet in book.worksheets for line in sheet.iter_rows() for cell in line]
     assert {cell.data_type for cell in cells if str(cell.value).startswith(("=", "@"))} == {"s"}
     assert any(cell.value == "=1+1" for cell in cells)
+
+
+def test_a_slice_counts_the_rows_that_the_other_sheets_and_the_report_count(mixed_study):
+    checked, column = with_repeats(mixed_study), mixed_study.used_columns[0]
+    sheet = model_sheets(checked, chosen=Slice((Condition.between(column, low=0.0),)))["slice"]
+    assert sheet["rows"].iloc[-1] == len(checked.split.held_out)
+    assert sheet["wrong"].iloc[-1] == checked.judged().loc[checked.split.held_out, "wrong"].sum()
+    assert set(sheet["counted"]) == {"held-out rows"}
 
 
 def test_the_rule_of_the_session_counts(mixed_study):

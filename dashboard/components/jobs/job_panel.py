@@ -180,7 +180,8 @@ def _closing_words(session: Session) -> str:
     """Say what ends work that is under way."""
     if not returning.goes_on():
         return text.CLOSING_OR_RELOADING
-    return f"{text.CLOSING} {text.SEARCH_STAYS}" if kept.is_kept(session) else text.CLOSING
+    stays = jobs.running(SEARCH) is not None and kept.is_kept(session)
+    return f"{text.CLOSING} {text.SEARCH_STAYS}" if stays else text.CLOSING
 
 
 def progress(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:

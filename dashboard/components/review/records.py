@@ -38,7 +38,7 @@ _LINES_SHOWN = 12
 
 def show(session: Session) -> None:
     """List what was said so far, the last first; the queue draws it with each verdict."""
-    said = _now(session, session.reviewer, openly=session.get(OPENLY))
+    said = until_now(session, session.reviewer, openly=session.get(OPENLY))
     if not said:
         return
     # With its number in the label it would fold with each verdict.
@@ -59,7 +59,7 @@ def offer(session: Session, study: AnyStudy) -> None:
     every, openly = verdicts.records(session), session.get(OPENLY)
     if not every and not session.reviewer:
         return
-    now = partial(_now, session, session.reviewer, openly=openly)
+    now = partial(until_now, session, session.reviewer, openly=openly)
     stem = exports.file_stem(study.table.name, "verdicts")
     files = text.FILES if len(visible(every, session.reviewer, openly=openly)) == len(every) else text.SOME_FILES
     what = text.CORRECTED_NUMBERS if isinstance(study, NumberStudy) else text.CORRECTED
@@ -73,7 +73,7 @@ def offer(session: Session, study: AnyStudy) -> None:
     )
 
 
-def _now(session: Session, reviewer: str, *, openly: bool) -> tuple[Record, ...]:
+def until_now(session: Session, reviewer: str, *, openly: bool) -> tuple[Record, ...]:
     """Return what was said until now, as far as a reviewer may see it."""
     return visible(verdicts.records(session), reviewer, openly=openly)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,14 @@ import streamlit as st
 from dashboard.components import downloads, page, tables, words
 from dashboard.components.downloads import Download
 from dashboard.components.review import settle
+from dashboard.components.review.records import until_now
 from dashboard.services import exports
 from dashboard.services.review.queue import OPENLY
 from dashboard.services.review.together import reviewers, visible
 from dashboard.session import verdicts, widgets
 from dashboard.session.session import Session
 from dashboard.texts import review as text
-from proset.common.words import listed
+from proset.common.words import count_words, listed
 from proset.report.html_file import to_html
 from proset.report.minutes import agreement_facts, review_minutes
 from proset.workspace.agreement import agreement
@@ -34,29 +36,28 @@ _MOST = 50  # disputes with a button
 
 def show(session: Session, study: AnyStudy) -> None:
     """Offer the minutes; show agreement and disputes where somebody else has reviewed, too."""
-    every = verdicts.records(session)
-    everybody = reviewers(every)
-    seen = visible(every, session.reviewer, openly=session.get(OPENLY))
-    if seen:
+    every, openly = verdicts.records(session), session.get(OPENLY)
+    if every or session.reviewer:
         stem = exports.file_stem(study.table.name, "minutes")
-        make = partial(_minutes, seen, study.table.name)
+        make = partial(_minutes, partial(until_now, session, session.reviewer, openly=openly), study.table.name)
         downloads.show(Download(text.MINUTES, f"{stem}.html", downloads.HTML, make), key="review.minutes")
-    others = [name for name in everybody if name != session.reviewer]
+    others = [name for name in reviewers(every) if name != session.reviewer]
     if not others:
         return
     page.section(text.TOGETHER)
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.toggle(session, OPENLY, text.OPENLY, key="review.openly", help=text.OPENLY_HELP)
         st.button(text.AGAIN, key="review.again", icon=":material/refresh:")
-    if not session.get(OPENLY):
-        st.caption(words.caption(f"{text.HIDDEN.format(names=listed(others))} {text.ON_SEEN}"))
+    seen = visible(every, session.reviewer, openly=openly)
+    hidden = "" if openly else f"{text.HIDDEN.format(names=listed(others))} {text.ON_SEEN} "
+    st.caption(words.caption(hidden + text.AS_OF.format(count=count_words(len(seen), "verdict"))))
     _agreement(agreement(seen), by_class=bool(study.classes))
     _disputes(session, study, outcomes(seen))
 
 
-def _minutes(records: tuple[Record, ...], name: str) -> bytes:
-    """Write the minutes."""
-    return to_html(review_minutes(records, name)).encode("utf-8")
+def _minutes(said: Callable[[], tuple[Record, ...]], name: str) -> bytes:
+    """Write the minutes of all that is said until they are asked for."""
+    return to_html(review_minutes(said(), name)).encode("utf-8")
 
 
 def _agreement(found: Agreement, *, by_class: bool) -> None:

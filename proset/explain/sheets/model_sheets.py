@@ -46,7 +46,7 @@ def model_sheets(
         ``model`` (data, settings, versions), ``columns`` (roles), ``quality``, ``classes``, ``confusion``,
         ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says; of very many the
         first ones, and the name of the sheet says so), and ``stability`` and
-        ``slice`` if they are given.
+        ``slice`` (by this model itself on held-out rows, where there are any) if they are given.
 
     Examples
     --------
@@ -75,7 +75,8 @@ def model_sheets(
     if stability is not None:
         sheets["stability"] = with_index(stability.features)
     if chosen is not None:
-        sheets["slice"] = with_index(quality_by(study, chosen, rule=rule).frame)
+        found = quality_by(study, chosen, rule=rule, itself=len(study.split.held_out) > 0)
+        sheets["slice"] = with_index(found.frame).assign(counted=found.which)
     return sheets
 
 
