@@ -57,7 +57,7 @@ def choose_target(session: Session, opened: OpenTable) -> None:
         taken=partial(_take_target, session, opened),
         format_func=words.bare,
         placeholder="Choose a column",
-        help="The class each case belongs to. The model learns to estimate it from the other columns.",
+        help="The class or the number of each case. The model learns to estimate it from the other columns.",
     )
 
 
