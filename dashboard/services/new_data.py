@@ -21,13 +21,13 @@ from proset.data.issues import Role
 from proset.data.missing_words import declare
 from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
+from proset.data.table import Table, read_table
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.shift import Drift, drift
 from proset.study.find_row import identifier_text
 from proset.study.new_rows import PROBABILITY_PREFIX
 
 if TYPE_CHECKING:
-    from proset.data.table import Table
     from proset.study import DecisionRule, Study
     from proset.study.any_study import AnyStudy
 
@@ -35,6 +35,8 @@ _MOST_NAMED = 3
 
 PLACE = "new data"
 """Place on the page where a file was refused."""
+MOST_TRIED = 500
+"""Held-out rows that stand in for a file, where a person has none."""
 MOST_PAIRS = 2_000_000_000
 """Pairs of a new and a known row up to which a page compares all of them; under ten seconds."""
 
@@ -156,6 +158,25 @@ def read_rows(
             tuple(word for word, _ in stray),
         )
     return NewRows(table)
+
+
+def rows_to_try(study: AnyStudy) -> NewRows | None:
+    """Return held-out rows, evenly spread and without their target, as a file would bring them; None if there are none.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> rows_to_try(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).table.name
+    '45 held-out rows'
+    """
+    held_out = study.split.held_out
+    if not len(held_out):
+        return None
+    taken = held_out[np.unique(np.linspace(0, len(held_out) - 1, min(len(held_out), MOST_TRIED)).astype(np.int64))]
+    made = [entry.name for entry in study.table.derived]  # made of the other columns again
+    frame = study.table.frame.loc[taken].drop(columns=[study.roles.target, *made])
+    return NewRows(read_table(frame, name=count_words(len(taken), "held-out row")))
 
 
 def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]:

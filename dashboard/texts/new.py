@@ -35,6 +35,8 @@ UPLOAD_HELP = (
     f"a target is not needed. {FILE_KEPT}"
 )
 NEEDED = "The model uses {columns}"
+TRY = "Try it with held-out rows"
+TRY_HELP = "No file at hand? Takes rows that were held out, without their target, as if they were new."
 NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
 """Titles of the upright axis of the figure, by the name in the address."""
 UNUSUAL = "Unusual is what has a low place in familiarity or in one of the two kinds of nearness."

@@ -8,7 +8,17 @@ import pandas as pd
 import pytest
 
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.new_data import Near, NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
+from dashboard.services.new_data import (
+    Near,
+    NewRowOrder,
+    NewRows,
+    drift_note,
+    ordered,
+    read_rows,
+    rows_to_try,
+    score_rows,
+    summary,
+)
 from dashboard.texts import new as new_text
 from dashboard.views.new import ORDER
 from proset.cli import main
@@ -89,6 +99,35 @@ def test_more_rows_than_a_page_can_compare_are_refused_with_the_way_out(study, m
     monkeypatch.setattr("dashboard.services.new_data.MOST_PAIRS", 1_000)
     with pytest.raises(TableError, match="proset score MODEL FILE --novelty"):
         score_rows(study, NewRows(study.table), DecisionRule())
+
+
+def test_held_out_rows_stand_in_for_a_file(study):
+    tried = score_rows(study, rows_to_try(study), DecisionRule())
+    held_out = study.judged().loc[study.split.held_out]
+    assert tried.lines["estimate"].tolist() == held_out["predicted"].tolist()
+    assert tried.lines["confidence"].to_numpy() == pytest.approx(held_out["confidence"].to_numpy(), abs=1e-12)
+    assert "what is compared with itself shows no drift" in tried.drift.words
+
+
+def test_of_many_held_out_rows_some_from_all_over_stand_in(study, monkeypatch):
+    monkeypatch.setattr("dashboard.services.new_data.MOST_TRIED", 10)
+    tried = rows_to_try(study).frame
+    held_out = study.table.frame.loc[study.split.held_out]
+    assert len(tried) == 10
+    column = study.used_columns[0]
+    assert [tried[column].iloc[0], tried[column].iloc[-1]] == [held_out[column].iloc[0], held_out[column].iloc[-1]]
+
+
+@pytest.mark.parametrize("data", ["penguins", "cars"])
+@pytest.mark.usefixtures("worked_here")
+def test_who_has_no_file_tries_the_page_with_held_out_rows(open_app, data):
+    app = open_app("new", data=data, fit="own").wait()
+    app.button(key="new.try").click().run()
+    assert not app.exception
+    n_held_out = len(app.held.fitted.split.held_out)
+    assert f"{n_held_out} held-out rows" in app.words()
+    app.button(key="new.close").click().run()
+    assert app.held.opened.new_rows is None
 
 
 @pytest.mark.usefixtures("worked_here")

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.components.data import source
 from dashboard.services.data.reading import FILE_TYPES, ReadingProblem
-from dashboard.services.new_data import PLACE, read_rows
+from dashboard.services.new_data import PLACE, read_rows, rows_to_try
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -33,6 +33,11 @@ def show(session: Session, study: AnyStudy, opened: OpenTable, beside: Callable[
         _upload(session, study, opened)
         _refused(session, study, opened)
         _needed(study)
+        if len(study.split.held_out):
+            st.button(
+                text.TRY, key="new.try", icon=":material/science:", help=text.TRY_HELP,
+                on_click=_try, args=(session, study, opened),
+            )  # fmt: skip
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{words.markdown(rows.table.name)}**", width="content")
@@ -73,6 +78,12 @@ def _open(
         opened.bring(read_rows(study, file.getvalue(), file.name, missing=missing, **options))
     except ProsetError as error:
         session.refuse(ReadingProblem.of(error, PLACE))
+
+
+def _try(session: Session, study: AnyStudy, opened: OpenTable) -> None:
+    """Take held-out rows for new ones."""
+    session.refuse(None)
+    opened.bring(rows_to_try(study))
 
 
 def _close(session: Session) -> None:
