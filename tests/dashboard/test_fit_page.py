@@ -13,6 +13,8 @@ from dashboard import cache
 from dashboard.components import endings
 from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit.modes import Mode
+from proset.data.issues import Role
+from proset.data.number_split import split_table
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.scales import Scale
@@ -66,6 +68,18 @@ def running_process(at):
     """Return the process of the fit under way, once it has begun."""
     wait_until(lambda: at.job._entry.process is not None)
     return at.job._entry.process
+
+
+@pytest.mark.parametrize("data", ["penguins", "cars"])
+def test_what_goes_in_is_said_before_the_fit(app, data):
+    opened = app.held.open_table(load_sample(data), sample=data, roles=sample_roles(data))
+    said = app.go("fit").words()
+    parts = split_table(opened.table.frame, opened.recipe.roles, opened.recipe.split)
+    assert f"{len(parts.train)} training rows; {len(parts.held_out)} rows are held out" in said
+    assert f"{len(opened.recipe.roles.features)} columns may be used" in said
+    opened.edit(roles=opened.recipe.roles.with_role(opened.recipe.roles.target, Role.EXTRA))
+    app.run()
+    assert "What goes in" not in app.words()
 
 
 @pytest.mark.parametrize("page", ["fit", "map", "case"])
