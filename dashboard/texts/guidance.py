@@ -33,6 +33,11 @@ ONLY_TRAINING = "Only training rows can be guided; {name} is none."
 MEASURED_BY_TABLE = "Held-out rows are measured against the table, whatever is said of them."
 WAITS = "The next fit listens to it."
 
+BY_CHANCE = (
+    "Not all that changed follows from what was said or chosen: candidates are drawn anew, and another draw alone "
+    "moves answers and prototypes, too. *Stability* on Features shows how much."
+)
+
 MAPS = "The map before and after"
 MAPS_HELP = "The first batch of both models. It stands still until a button is pressed, and shows the end."
 

@@ -7,6 +7,7 @@ from dashboard.services.guidance import together
 from dashboard.services.history import SAME, difference, different, history, who
 from dashboard.services.strangers import JOINER
 from dashboard.session.written import read_choices, write_choices
+from dashboard.texts.guidance import BY_CHANCE
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -158,6 +159,7 @@ def test_the_history_compares_two_models_and_makes_another_one_current(open_app,
     box = app.selectbox(key=f"fit.history.{models[1].id}")
     box.set_value(models[0].id).run()
     assert "prototype" in said(app)
+    assert BY_CHANCE in [caption.value for caption in app.caption]
     app.button(key="fit.history.take").click().run()
     assert app.held.study is models[0]
     assert not len(app.held.recipe.guidance)

@@ -25,6 +25,7 @@ from dashboard.services.review.said import Drawn, SaidOf, judgement, read_entry
 from dashboard.services.review.small_map import FIRST_HUE, N_HUES, fifths, small_map
 from dashboard.services.review.together import on_errors
 from dashboard.texts import review as text
+from dashboard.texts.guidance import BY_CHANCE
 from dashboard.texts.review_words import NUMBER_WORDS, WORDS
 from proset import explain, fit_number_study
 from proset.data.role_guess import guess_roles
@@ -303,6 +304,7 @@ def test_the_model_that_has_heard_stands_beside_the_one_before(app, study, say):
     frames = [frame.value.columns[0] for frame in app.dataframe]
     assert "On held-out rows that nobody reviews" in frames
     assert "On held-out rows" in frames
+    assert BY_CHANCE in [caption.value for caption in app.caption]
     app.button(key="review.back").click().run()
     assert app.held.number.id == study.id
     assert not app.exception

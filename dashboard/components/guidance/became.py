@@ -41,6 +41,7 @@ def show(session: Session, former: Study, study: Study, corrected: Mapping[int, 
     found = [cache.derived(explain.calibration, one) for one in (former, study)]
     for line in filter(None, (calibration_words(found[0], found[1]), *sides_words(change))):
         st.markdown(words.markdown(line))
+    st.caption(text.BY_CHANCE)
     if len(change.sides):
         with st.expander(review_text.SIDES.format(count=len(change.sides))):
             st.dataframe(

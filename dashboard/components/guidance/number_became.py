@@ -38,6 +38,7 @@ def show(former: NumberStudy, study: NumberStudy, *, key: str, corrected: Mappin
                 frame, key=f"{key}.{which}", hide_index=True, height=tables.height(len(frame), len(frame)),
                 width="content", alt="Quality of the model before and after, on held-out rows.",
             )  # fmt: skip
+    st.caption(text.BY_CHANCE)
     moved = moved_frame(change)
     if moved.empty:
         return
