@@ -189,22 +189,23 @@ def _aside(
 ) -> Iterator[Path]:
     """Let a process answer a request when its turn has come, and give the folder with the answer while it is there."""
     seconds = budget.seconds_for(size)
-    try:
-        with _TURNS.one(on_wait), tempfile.TemporaryDirectory(prefix="proset-read-") as place:
-            folder = Path(place)
-            if isinstance(source, bytes | bytearray | memoryview):
-                path = folder / "source"
-                path.write_bytes(source)
-            else:
-                path = Path(source).absolute()
-            request = Request(str(path), name, wanted, limits, seconds)
-            (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
-            end = _run(folder, budget, seconds)
-            if not (folder / OUTCOME).exists():
-                raise _over_budget(end, name, budget, seconds)
-            yield folder
-    except OSError as error:
-        raise _no_place(name, error) from error
+    with _TURNS.one(on_wait):  # what a caller raises while it waits is its own
+        try:
+            with tempfile.TemporaryDirectory(prefix="proset-read-") as place:
+                folder = Path(place)
+                if isinstance(source, bytes | bytearray | memoryview):
+                    path = folder / "source"
+                    path.write_bytes(source)
+                else:
+                    path = Path(source).absolute()
+                request = Request(str(path), name, wanted, limits, seconds)
+                (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
+                end = _run(folder, budget, seconds)
+                if not (folder / OUTCOME).exists():
+                    raise _over_budget(end, name, budget, seconds)
+                yield folder
+        except OSError as error:
+            raise _no_place(name, error) from error
 
 
 def _no_place(name: str, error: OSError) -> TableError:

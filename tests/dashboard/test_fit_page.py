@@ -302,24 +302,24 @@ def test_the_backend_is_chosen_under_advanced(iris):
 
 @pytest.mark.exhaustive
 def test_the_scale_of_numbers_is_left_to_a_search_or_stated(iris):
-    box = iris.selectbox(key="fit.scale")
+    box = iris.selectbox(key=iris.key("fit.scale"))
     assert box.value == "standard"
     assert len(box.options) == 4
     box.set_value("quantile").run()
     assert iris.held.recipe.settings.scale is Scale.QUANTILE
     assert "Scale of numbers quantile: by rank" in iris.words()
     iris.segmented_control(key="fit.mode").set_value("quick").run()
-    assert iris.selectbox(key="fit.scale").value == "quantile"  # stated, a quick fit does not choose
-    assert len(iris.selectbox(key="fit.scale").options) == 4
-    iris.selectbox(key="fit.scale").set_value("choose").run()
+    assert iris.selectbox(key=iris.key("fit.scale")).value == "quantile"  # stated, a quick fit does not choose
+    assert len(iris.selectbox(key=iris.key("fit.scale")).options) == 4
+    iris.selectbox(key=iris.key("fit.scale")).set_value("choose").run()
     assert iris.held.recipe.settings.scale is Scale.STANDARD
     iris.segmented_control(key="fit.mode").set_value("search").run()
-    assert iris.selectbox(key="fit.scale").value == "choose"
-    iris.selectbox(key="fit.scale").set_value("squashed").run()
+    assert iris.selectbox(key=iris.key("fit.scale")).value == "choose"
+    iris.selectbox(key=iris.key("fit.scale")).set_value("squashed").run()
     assert (iris.held.recipe.settings.scale, iris.held.opened.plan.scales) == (Scale.SQUASHED, ())
     assert "scales of numbers, on" not in iris.words()
     iris.button(key="fit.defaults").click().run()
-    assert iris.selectbox(key="fit.scale").value == "choose"
+    assert iris.selectbox(key=iris.key("fit.scale")).value == "choose"
     assert (iris.held.recipe.settings.scale, iris.held.opened.plan.scales) == (Scale.STANDARD, JointPlan().scales)
 
 
