@@ -22,6 +22,7 @@ from proset.data.missing_words import declare
 from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
 from proset.data.table import Table, read_table
+from proset.engine.evidence.nearness import spread_out
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.shift import Drift, drift
 from proset.study.find_row import identifier_text
@@ -160,8 +161,8 @@ def read_rows(
     return NewRows(table)
 
 
-def rows_to_try(study: AnyStudy) -> NewRows | None:
-    """Return held-out rows, evenly spread and without their target, as a file would bring them; None if there are none.
+def rows_to_try(study: AnyStudy) -> NewRows:
+    """Return held-out rows, evenly spread and without their target, as a file would bring them.
 
     Examples
     --------
@@ -170,10 +171,7 @@ def rows_to_try(study: AnyStudy) -> NewRows | None:
     >>> rows_to_try(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).table.name
     '45 held-out rows'
     """
-    held_out = study.split.held_out
-    if not len(held_out):
-        return None
-    taken = held_out[np.unique(np.linspace(0, len(held_out) - 1, min(len(held_out), MOST_TRIED)).astype(np.int64))]
+    taken = spread_out(study.split.held_out, MOST_TRIED)
     made = [entry.name for entry in study.table.derived]  # made of the other columns again
     frame = study.table.frame.loc[taken].drop(columns=[study.roles.target, *made])
     return NewRows(read_table(frame, name=count_words(len(taken), "held-out row")))

@@ -176,14 +176,24 @@ def lines_above(records: Sequence[Sequence[str]], joined: Sequence[str] | None =
     issues = []
     if records:
         title = next((cell for cell in records[0] if cell.strip()), "")
-        lines = count_words(len(records), "line above the table was", "lines above the table were")
-        text = f"{lines} skipped, the first is '{shown(title)}'."
-        issues.append(Issue("preamble", text, severity=Severity.INFO))
+        issues.append(Issue("preamble", skipped_words(len(records), title), severity=Severity.INFO))
     if joined is not None:
         example = next((name for name in joined if " " in name), joined[0])
         text = f"The names of the columns stand in two lines, which were joined, as in '{shown(example)}'."
         issues.append(Issue("two_lines", text, severity=Severity.INFO))
     return issues
+
+
+def skipped_words(n_lines: int, first: str) -> str:
+    """Say how many lines above a table were skipped.
+
+    Examples
+    --------
+    >>> skipped_words(2, "Laboratory")
+    "2 lines above the table were skipped, the first is 'Laboratory'."
+    """
+    lines = count_words(n_lines, "line above the table was", "lines above the table were")
+    return f"{lines} skipped, the first is '{shown(first)}'."
 
 
 def _running(names: Sequence[str]) -> frozenset[int]:

@@ -15,11 +15,19 @@ from dataclasses import dataclass
 import clevercsv
 
 from proset.common.errors import TableError
-from proset.common.words import count_words, shown
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import too_many_columns
 from proset.data.reading.escaped import Unescaper, escaped_issue, is_escaped
-from proset.data.reading.header import MAX_PREAMBLE, find_decimal, find_header, find_two_lines, lines_above, table_start
+from proset.data.reading.header import (
+    MAX_PREAMBLE,
+    find_decimal,
+    find_header,
+    find_two_lines,
+    lines_above,
+    skipped_words,
+    table_start,
+)
 from proset.data.reading.wrapped import is_wrapped, unwrap, wrapped_issue
 
 DELIMITERS = (",", ";", "\t", "|", " ")
@@ -264,8 +272,7 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     above = [line.strip() for line in text[:start].splitlines() if line.strip()]
     if not above:
         return start, []
-    skipped_words = count_words(len(above), "line above the table was", "lines above the table were")
-    message = f"{skipped_words} skipped, the first is '{shown(above[0])}'."
+    message = skipped_words(len(above), above[0])
     mark = next(
         (mark for mark in DELIMITERS[:-1] if mark != delimiter and 2 < usual == above[-1].count(mark) + 1), None
     )
