@@ -34,8 +34,9 @@ MEASURED_BY_TABLE = "Held-out rows are measured against the table, whatever is s
 WAITS = "The next fit listens to it."
 
 BY_CHANCE = (
-    "Not all that changed follows from what was said or chosen: candidates are drawn anew, and another draw alone "
-    "moves answers and prototypes, too. *Stability* on Features shows how much."
+    "Not all that changed follows from what was said or chosen: other rows may be candidates in the place of "
+    "those concerned, and other settings may have been chosen. *Stability* on Features shows how much another draw "
+    "alone moves."
 )
 
 MAPS = "The map before and after"

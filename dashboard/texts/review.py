@@ -200,6 +200,11 @@ HAS_HEARD = "This model was fitted with {what}."
 HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one without it."
 SIDES = "Held-out rows that changed their side ({count:,})"
 NEXT_FIT = "The next fit listens to what was said: {what}."
+SAME_SETTINGS = "Fit with the same settings"
+SAME_SETTINGS_HELP = (
+    "Penalties, batches and all other settings stay those of the model shown, so that less changes by chance. The "
+    "button of the form may find other settings."
+)
 WITHOUT = "Fit without it"
 GO_BACK = "Back to the model without it"
 OVERVIEW = "The review as a whole: verdicts over time, and what the errors have in common"

@@ -43,7 +43,7 @@ def render(session: Session, study: AnyStudy | None) -> None:
         return
     job_panel.boxes(session, key="fit", more=lambda: growing_front.show(session))
     ignored_risks.of_recipe(session, opened)
-    guidance_line.show(opened)
+    guidance_line.show(session, opened)
     if study is None:
         _form(session, opened)
         if not session.working:

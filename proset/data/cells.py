@@ -117,7 +117,7 @@ def _cell_text(cell: Any) -> str | None:
 def plain_dates(series: pd.Series) -> pd.Series:
     """Dates without a time zone (moved to UTC where they have one), in microseconds."""
     if getattr(series.dtype, "tz", None) is not None:
-        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        series = series.dt.tz_convert(None)
     try:
         return series.astype("datetime64[us]")
     except pd.errors.OutOfBoundsDatetime:  # seconds count further than microseconds: what is beyond is missing

@@ -180,9 +180,11 @@ def holds_clock_times(cells: pd.Series, profile: Profile) -> bool:
     """
     if profile.kind is not CellKind.TEXT or not profile.n_distinct:
         return False
+    first = cells.iloc[0] if profile.counts is None else profile.counts.index[0]
+    if isinstance(first, str) and first.strip() and not _TIME.fullmatch(first):
+        return False  # of thousands of columns of text nearly all end here
     words = cells.iloc[:_FIRST_LOOK] if profile.counts is None else pd.Series(profile.counts.index, dtype="str")
-    first = read_words(words.iloc[:1]).dropna()  # of thousands of columns of text nearly all end here
-    return all(map(_TIME.fullmatch, first)) and not read_clock(words)[1].any()
+    return not read_clock(words)[1].any()
 
 
 def hour_issues(cells: pd.Series, profile: Profile, role: Role, names: Collection[str]) -> list[Issue]:

@@ -187,17 +187,18 @@ def _ranks(
     frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role], codes: Codes
 ) -> pd.DataFrame:
     """Return the ranks of numbers and truth values within each class, standardised; 0 where a cell is missing."""
-    made = {}
-    for name, profile in profiles.items():
-        if roles[name] not in (Role.NUMERIC, Role.BOOLEAN) or profile.n_distinct < 2 or _counts_rows(profile):
-            continue
-        values = pd.Series(read_numbers(frame[name]).values).where(lambda cells: np.isfinite(cells))
-        ranks = values.groupby(codes).rank()
-        groups = ranks.groupby(codes)
-        made[name] = ((ranks - groups.transform("mean")) / groups.transform("std").replace(0.0, np.nan)).fillna(0.0)
-        if len(made) == _MOST_COLUMNS:
-            break
-    return pd.DataFrame(made, index=range(len(codes)))
+    usable = (
+        name
+        for name, profile in profiles.items()
+        if roles[name] in (Role.NUMERIC, Role.BOOLEAN) and profile.n_distinct > 1 and not _counts_rows(profile)
+    )
+    cells = {name: read_numbers(frame[name]).values for name in islice(usable, _MOST_COLUMNS)}
+    values = pd.DataFrame(cells, index=range(len(codes)))
+    if values.empty:
+        return values
+    ranks = values.where(np.isfinite(values)).groupby(codes).rank()
+    groups = ranks.groupby(codes)
+    return ((ranks - groups.transform("mean")) / groups.transform("std").replace(0.0, np.nan)).fillna(0.0)
 
 
 def _sorted_by(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
-from proset.engine.set_manager import BoolArray, IntArray
+from proset.engine.set_manager import BoolArray, FloatArray, IntArray
 from proset.engine.steering import NOT_STEERED, Steering
 
 
@@ -155,8 +155,11 @@ def check_max_samples(n_samples: int, n_classes: int, max_samples: int | None, s
         )
 
 
-def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.random.Generator) -> IntArray:
+def subsample(target: IntArray, max_samples: int | None, smallest: int, keys: FloatArray) -> IntArray:
     """Draw at most `max_samples` rows without replacement, each class in proportion to its size.
+
+    As in all draws here, each row has a random key and the least keys win. So a row that moves to another class or bin
+    takes its key along and changes the draw by about one row; positions drawn from each bin would all be others.
 
     Parameters
     ----------
@@ -166,8 +169,8 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
         Upper bound on the rows kept; None keeps all.
     smallest : int
         Rows that a class keeps however rare it is, see :func:`smallest_class_size`; the other classes make room.
-    rng : numpy.random.Generator
-        Source of randomness.
+    keys : ndarray of shape (n,)
+        A random number of each row.
 
     Returns
     -------
@@ -181,7 +184,7 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
 
     Examples
     --------
-    >>> rows = subsample(np.repeat([0, 1], [90, 10]), 20, 3, np.random.default_rng(0))
+    >>> rows = subsample(np.repeat([0, 1], [90, 10]), 20, 3, np.random.default_rng(0).random(100))
     >>> len(rows), int((rows >= 90).sum())
     (20, 3)
     """
@@ -190,8 +193,13 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     counts = np.bincount(target)
     check_max_samples(target.shape[0], counts.shape[0], max_samples, smallest)
     wanted = _class_allocation(counts, max_samples, smallest)
-    parts = [rng.choice(np.flatnonzero(target == k), size=n, replace=False) for k, n in enumerate(wanted) if n]
+    parts = [_first(np.flatnonzero(target == k), keys, n) for k, n in enumerate(wanted)]
     return np.sort(np.concatenate(parts))
+
+
+def _first(rows: IntArray, keys: FloatArray, count: int) -> IntArray:
+    """Return as many of the rows, those with the least keys."""
+    return rows[np.argsort(keys[rows], kind="stable")[:count]]
 
 
 def _class_allocation(counts: IntArray, total: int, smallest: int) -> IntArray:
@@ -240,7 +248,7 @@ def split_candidates(
     *,
     num_candidates: int,
     max_fraction: float,
-    rng: np.random.Generator,
+    keys: FloatArray,
     steering: Steering = NOT_STEERED,
 ) -> CandidateSplit:
     """Draw candidates as evenly as possible from the right and wrong cases of each class (algorithm 2.1).
@@ -257,8 +265,8 @@ def split_candidates(
         Whether the model so far classifies the row correctly.
     num_candidates, max_fraction
         M and eta of algorithm 2.1.
-    rng : numpy.random.Generator
-        Source of randomness.
+    keys : ndarray of shape (n,)
+        A random number of each row; the least of each bin are drawn.
     steering : Steering
         Says which samples may and which have to be candidates; by default all may and none has to be.
 
@@ -270,7 +278,7 @@ def split_candidates(
     Examples
     --------
     >>> split = split_candidates(np.repeat([0, 1], 4), np.repeat([True, False], 4), num_candidates=4,
-    ...                          max_fraction=0.5, rng=np.random.default_rng(0))
+    ...                          max_fraction=0.5, keys=np.random.default_rng(0).random(8))
     >>> len(split.candidates), len(split.reference)
     (4, 4)
     """
@@ -283,9 +291,8 @@ def split_candidates(
     free = ~chosen if may is None else ~chosen & may
     if chosen.any():
         left = _leave_one(left, target, chosen)
-    drawn = [rng.choice(np.flatnonzero((bins == b) & free), size=n, replace=False) for b, n in enumerate(left) if n]
-    if drawn:
-        chosen[np.concatenate(drawn)] = True
+    for b in np.flatnonzero(left):
+        chosen[_first(np.flatnonzero((bins == b) & free), keys, left[b])] = True
     return CandidateSplit(candidates=np.flatnonzero(chosen), reference=np.flatnonzero(~chosen))
 
 
@@ -307,7 +314,7 @@ def _leave_one(left: IntArray, target: IntArray, chosen: BoolArray) -> IntArray:
     return np.column_stack([np.minimum(pairs[:, 0], most - second), second]).ravel()
 
 
-def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np.random.Generator) -> IntArray:
+def with_required(rows: IntArray, target: IntArray, required: BoolArray, keys: FloatArray) -> IntArray:
     """Swap samples that have to be candidates in for others of their class that were drawn.
 
     Parameters
@@ -318,8 +325,8 @@ def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np
         Class of each sample.
     required : ndarray of bool, shape (n,)
         Samples that have to be there.
-    rng : numpy.random.Generator
-        Chooses what makes room; not used where all are there.
+    keys : ndarray of shape (n,)
+        A random number of each row, as given to `subsample`; the greatest make room.
 
     Returns
     -------
@@ -329,7 +336,7 @@ def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np
     Examples
     --------
     >>> rows, target = np.array([0, 1, 4]), np.array([0, 0, 0, 1, 1])
-    >>> found = with_required(rows, target, np.array([False, False, True, False, False]), np.random.default_rng(0))
+    >>> found = with_required(rows, target, np.array([False, False, True, False, False]), np.arange(5) / 5)
     >>> len(found), 2 in found
     (3, True)
     """
@@ -339,5 +346,5 @@ def with_required(rows: IntArray, target: IntArray, required: BoolArray, rng: np
     for k in np.unique(target[missing]).tolist():
         others = np.flatnonzero(kept & ~required & (target == k))
         room = min(int(missing[target == k].sum()), max(others.shape[0] - 1, 0))
-        kept[rng.permutation(others)[:room]] = False
+        kept[_first(others, -keys, room)] = False
     return np.flatnonzero(kept | missing)

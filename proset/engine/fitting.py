@@ -137,10 +137,11 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         The stream of this batch.
     """
     smallest = smallest_class_size(settings.max_fraction)
-    rows = subsample(data.target, settings.max_samples, smallest, rng)
     steering, first = data.steering, manager.num_batches == 0
+    keys = steering.keys(data.target.shape[0], rng)  # for both draws: what the first one takes lies in any order
+    rows = subsample(data.target, settings.max_samples, smallest, keys)
     if first and steering.required is not None:
-        rows = with_required(rows, data.target, steering.required, rng)
+        rows = with_required(rows, data.target, steering.required, keys)
     X, target, columns = data.X[rows], data.target[rows], steering.columns
     prior, explained = data.part.before(manager, X, target, rows)
     split = split_candidates(
@@ -148,7 +149,7 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         explained,
         num_candidates=settings.num_candidates,
         max_fraction=settings.max_fraction,
-        rng=rng,
+        keys=keys[rows],
         steering=(steering if first else replace(steering, required=None)).at(rows),
     )
     problem = data.part.problem(

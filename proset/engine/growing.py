@@ -134,7 +134,7 @@ class GrowingMixin:
         sample_weight: ArrayLike | None,
         warm_start: bool,
         progress: Callable[[FitProgress], None] | None,
-        asked: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+        asked: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None, ArrayLike | None],
     ) -> None:
         """Fit a draft of the model and become it; called by `fit`, in whose caller warnings appear."""
         check_parameters(self.get_params(deep=False))

@@ -167,10 +167,11 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         candidate_mask: ArrayLike | None = None,
         required_candidates: ArrayLike | None = None,
         feature_penalty: ArrayLike | None = None,
+        sample_places: ArrayLike | None = None,
     ) -> Self:
         """Fit `n_iter` batches to training data.
 
-        The last three arguments are an extension of the report; without them nothing changes. They hold for the batches
+        The last four arguments are an extension of the report; without them nothing changes. They hold for the batches
         that this call adds. In algorithm 2.1 the limit of a bin becomes min(eta * g_i, number of its samples that may
         be candidates); the feature penalty of (2.8) becomes lambda_v * sum over d of phi_d * (alpha_v / 2 * v_d^2 +
         (1 - alpha_v) * v_d), where phi_d is `feature_penalty`, and its part of (2.11) is multiplied with phi_d.
@@ -200,6 +201,10 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         feature_penalty : array-like of shape (D,) or None
             Factor of each feature on its penalty, at least 0: with 0 the penalty is lifted, with infinity the feature
             is not used, as if it were not there. None for 1.
+        sample_places : array-like of int, shape (n,), or None
+            Positions of the samples among those there were before others were left out, none twice and below 1e8. The
+            others are then drawn as if these were still there, so that the models differ by what was left out and not
+            by another draw. None where none were: 0 to n - 1.
 
         Returns
         -------
@@ -220,7 +225,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         NoActiveFeatureWarning
             If no feature has a weight in the end, naming the columns that are not of unit scale.
         """
-        asked = (candidate_mask, required_candidates, feature_penalty)
+        asked = (candidate_mask, required_candidates, feature_penalty, sample_places)
         self._fit_model(X, y, sample_weight, warm_start, progress, asked)
         return self
 

@@ -219,6 +219,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         candidate_mask: ArrayLike | None = None,
         required_candidates: ArrayLike | None = None,
         feature_penalty: ArrayLike | None = None,
+        sample_places: ArrayLike | None = None,
     ) -> Self:
         """Fit `n_iter` batches to training data.
 
@@ -236,7 +237,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
             Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation, or now and then
             where joined fits run side by side; raising from it ends the fit. The counts of a batch go on through its
             second stage, in which prototypes get their own spreads.
-        candidate_mask, required_candidates, feature_penalty
+        candidate_mask, required_candidates, feature_penalty, sample_places
             As for ``ClassifierModel.fit``; the penalty of a feature is also that of its slope.
 
         Returns
@@ -259,7 +260,7 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         """
         if self.backend == "tensorflow":
             raise ValueError("RegressorModel has no backend 'tensorflow': use 'compiled' or 'numpy'.")
-        asked = (candidate_mask, required_candidates, feature_penalty)
+        asked = (candidate_mask, required_candidates, feature_penalty, sample_places)
         self._fit_model(X, y, sample_weight, warm_start, progress, asked)
         return self
 

@@ -1,4 +1,4 @@
-"""Steering of a fit beyond the report: samples that may or have to be candidates, factors on the feature penalty."""
+"""Steering of a fit beyond the report: which samples may or have to be candidates, their draw, feature penalties."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ class Steering:
         Samples that are always among the candidates of the first batch; None for none.
     penalty : ndarray of float64, shape (D,), or None
         Factor of each feature on its penalty in (2.8), at least 0; with infinity it never has a weight. None for 1.
+    places : ndarray of int64, shape (n,), or None
+        Positions of the samples among those there were before others were left out; None where none were.
 
     Examples
     --------
-    >>> asked = Steering.of([True, True, False], [1], [2.0, np.inf], n_samples=3, n_features=2)
+    >>> asked = Steering.of([True, True, False], [1], [2.0, np.inf], None, n_samples=3, n_features=2)
     >>> asked.required.tolist(), asked.columns.tolist(), asked.factors.tolist()
     ([False, True, False], [0], [2.0])
     """
@@ -34,6 +36,7 @@ class Steering:
     allowed: BoolArray | None = None
     required: BoolArray | None = None
     penalty: FloatArray | None = None
+    places: IntArray | None = None
 
     @classmethod
     def of(
@@ -41,6 +44,7 @@ class Steering:
         candidate_mask: ArrayLike | None,
         required_candidates: ArrayLike | None,
         feature_penalty: ArrayLike | None,
+        sample_places: ArrayLike | None,
         *,
         n_samples: int,
         n_features: int,
@@ -58,13 +62,21 @@ class Steering:
             first = int(np.flatnonzero(required & ~allowed)[0])
             raise ValueError(f"required_candidates names sample {first}, which candidate_mask forbids.")
         penalty = None if feature_penalty is None else _penalty(feature_penalty, n_features)
-        return cls(allowed, required, penalty)
+        places = None if sample_places is None else _places(sample_places, n_samples)
+        return cls(allowed, required, penalty, places)
 
     def at(self, rows: IntArray) -> Steering:
         """Return the same for some samples only, given by position."""
         allowed = None if self.allowed is None else self.allowed[rows]
         required = None if self.required is None else self.required[rows]
-        return Steering(allowed, required, self.penalty)
+        places = None if self.places is None else self.places[rows]
+        return Steering(allowed, required, self.penalty, places)
+
+    def keys(self, n_samples: int, rng: np.random.Generator) -> FloatArray:
+        """Draw a random number for each sample: the same ones whatever others have been left out."""
+        if self.places is None:
+            return rng.random(n_samples)
+        return rng.random(int(self.places.max()) + 1)[self.places]
 
     def arguments(self) -> dict[str, Any]:
         """Return it as the arguments of ``ClassifierModel.fit``; none that ask for nothing.
@@ -75,7 +87,12 @@ class Steering:
         {'required_candidates': array([1])}
         """
         positions = None if self.required is None else np.flatnonzero(self.required)
-        asked = {"candidate_mask": self.allowed, "required_candidates": positions, "feature_penalty": self.penalty}
+        asked = {
+            "candidate_mask": self.allowed,
+            "required_candidates": positions,
+            "feature_penalty": self.penalty,
+            "sample_places": self.places,
+        }
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
@@ -95,6 +112,7 @@ class Steering:
 
 
 NOT_STEERED = Steering()
+_MOST_PLACES = 100_000_000  # random numbers are drawn for all of them
 
 
 def _mask(given: ArrayLike, n_samples: int) -> BoolArray:
@@ -127,6 +145,21 @@ def _required(given: ArrayLike, n_samples: int) -> BoolArray:
     mask = np.zeros(n_samples, dtype=bool)
     mask[positions] = True
     return mask
+
+
+def _places(given: ArrayLike, n_samples: int) -> IntArray:
+    """Check positions of the samples in a larger set."""
+    places = np.asarray(given)
+    if places.shape != (n_samples,) or not np.issubdtype(places.dtype, np.integer):
+        raise ValueError(
+            f"sample_places has to hold a whole number for each of the {n_samples:,} samples; it has type"
+            f" {places.dtype} and shape {places.shape}."
+        )
+    if places.min() < 0 or places.max() >= _MOST_PLACES:
+        raise ValueError(f"sample_places has to lie between 0 and {_MOST_PLACES - 1:,}.")
+    if np.unique(places).shape[0] < n_samples:
+        raise ValueError("sample_places holds a place twice.")
+    return places.astype(np.int64)
 
 
 def _penalty(given: ArrayLike, n_features: int) -> FloatArray:

@@ -86,7 +86,7 @@ class NumberProblem:
         frame = self.training_rows[features]
         prepare = FoldDesign(frame, Roles({name: self.roles.by_column[name] for name in features}), scale)
         groups, times = groups_of(self.table, self.split), times_of(self.table, self.split)
-        steer = FoldSteering(self.split.train, self.guidance, prepare) if self.guidance.steers else None
+        steer = FoldSteering(self.split.train, self.guidance, prepare) if self.guidance.items else None
         return NumberData(
             self.target,
             np.ones(len(frame)),

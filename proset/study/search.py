@@ -282,7 +282,7 @@ def _search_data(problem: CheckedTable, scale: Scale = Scale.STANDARD, *, choose
         times=problem.times,
         prepare=prepare,
         classes=tuple(classes.tolist()),
-        steer=steer if problem.guidance.steers else None,
+        steer=steer if problem.guidance.items else None,
         scaled=prepare.on_scale if chooses else None,
     )
 

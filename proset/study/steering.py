@@ -52,8 +52,9 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
     >>> steering_of(said, np.array([1, 2, 3]), design).penalty.tolist()
     [inf, 1.0]
     """
+    places = _places(rows, guidance.rows_of(GuidanceKind.LEAVE_OUT))
     if not guidance.steers:
-        return NOT_STEERED
+        return NOT_STEERED if places is None else Steering(places=places)
     never, always = (np.isin(rows, guidance.rows_of(kind)) for kind in _ROWS)
     factor_of = {name: factor for kind, factor in _FACTORS.items() for name in guidance.columns_of(kind)}
     penalty = np.array([factor_of.get(column.source, 1.0) for column in design.columns])
@@ -66,7 +67,13 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
         allowed=~never if never.any() else None,
         required=always if always.any() else None,
         penalty=penalty if (penalty != 1.0).any() else None,
+        places=places,
     )
+
+
+def _places(rows: IntArray, left_out: IntArray) -> IntArray | None:
+    """Return where rows stood before some were left out, so that the rest is drawn as before; None where none were."""
+    return np.searchsorted(np.union1d(rows, left_out), rows) if left_out.size else None
 
 
 class Designs(Protocol):

@@ -1,7 +1,10 @@
 """Requests to the next model on the pages: made, listed, refused, taken back, kept; and the history of models."""
 
+from dataclasses import replace
+
 import pytest
 
+from dashboard.components.jobs import job_panel
 from dashboard.services.data.fitted import stored_study
 from dashboard.services.guidance import together
 from dashboard.services.history import SAME, difference, different, history, who
@@ -61,6 +64,20 @@ def test_columns_are_asked_for_refused_and_taken_back(open_app):
     app.button(key="fit.back.0").click().run()
     assert asked(app) == []
     assert not app.held.opened.stale
+
+
+def test_the_next_fit_can_keep_the_settings_of_the_model_shown(open_app, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(job_panel, "_submit", lambda session, task, request: submitted.append(request.recipe))
+    app = open_app("features", data="cancer", fit="1")
+    ask_column(app, "area error", "use_column")
+    app.go("fit")
+    study = app.held.study
+    app.button(key="fit.same").click().run()
+    assert submitted == [replace(study.recipe, plan=None, guidance=app.held.recipe.guidance)]
+    app.held.opened.edit(split=replace(study.split.settings, seed=1))
+    app.run()
+    assert "fit.same" not in [button.key for button in app.button]  # rows are others, too
 
 
 def test_a_case_offers_the_columns_that_contradict_it(open_app):

@@ -212,7 +212,7 @@ def test_many_required_samples_leave_one_to_score_the_others() -> None:
             correct,
             num_candidates=100,
             max_fraction=0.9,
-            rng=np.random.default_rng(seed),
+            keys=np.random.default_rng(seed).random(10),
             steering=Steering(required=required),
         )
         assert split.reference.tolist() == [4, 9]
@@ -222,11 +222,11 @@ def test_samples_swapped_in_keep_the_size_of_the_class() -> None:
     target = np.repeat([0, 1], [20, 6])
     required = np.zeros(26, dtype=bool)
     required[[15, 16, 22]] = True
-    rows = np.array([0, 1, 2, 3, 20, 21])
-    found = with_required(rows, target, required, np.random.default_rng(0))
+    rows, keys = np.array([0, 1, 2, 3, 20, 21]), np.random.default_rng(0).random(26)
+    found = with_required(rows, target, required, keys)
     assert set(np.flatnonzero(required)) <= set(found)
     assert np.bincount(target[found]).tolist() == [4, 2]
-    same = with_required(np.arange(26), target, required, np.random.default_rng(0))
+    same = with_required(np.arange(26), target, required, keys)
     assert same.tolist() == list(range(26))
 
 
@@ -302,6 +302,11 @@ def test_penalties_change_and_factors_stay_in_a_draw() -> None:
         ({"required_candidates": [0.5]}, "positions"),
         ({"required_candidates": [True, False]}, "positions"),
         ({"required_candidates": [[1]]}, "positions"),
+        ({"sample_places": [0, 1]}, "each of the 150 samples"),
+        ({"sample_places": np.arange(150.0)}, "whole number"),
+        ({"sample_places": np.arange(150) - 1}, "between 0 and 99,999,999"),
+        ({"sample_places": np.arange(150) + 100_000_000}, "between 0 and 99,999,999"),
+        ({"sample_places": np.arange(150) // 2}, "twice"),
         ({"candidate_mask": np.arange(150) > 3, "required_candidates": [2]}, "sample 2, which candidate_mask forbids"),
         ({"feature_penalty": [1.0, 1.0]}, "4 features"),
         ({"feature_penalty": [1.0, -0.1, 1.0, 1.0]}, "-0.1 for feature 1"),
@@ -332,9 +337,30 @@ def test_samples_of_weight_zero_take_what_is_asked_of_them_along() -> None:
     assert all(mask[batch.sample_index].all() for batch in model.set_manager_.batches if batch)
 
 
+def test_a_sample_left_out_leaves_the_draw_of_all_others_as_it_was() -> None:
+    kept = np.setdiff1d(np.arange(150), [3, 70, 71])
+    settings, data = SETTINGS, TrainingData(X, Y.astype(np.int64), np.ones(150), np.arange(150))
+
+    def drawn(data: TrainingData) -> set[int]:
+        draw = draw_batch(marginal_model(data), data, settings, np.random.default_rng(0))
+        return set(data.index[draw.problem.candidate_index].tolist())
+
+    whole = drawn(data)
+    without = replace(data, X=X[kept], target=data.target[kept], weight=data.weight[kept], index=kept)
+    steered = replace(without, steering=Steering(places=kept))
+    assert len(whole ^ drawn(steered)) <= 2 * 3
+    assert len(whole ^ drawn(without)) > 2 * 3  # without places it is another draw
+
+
+def test_places_as_they_are_change_no_bit() -> None:
+    plain = ClassifierModel(lambda_v=1e-3, random_state=0).fit(X, Y).predict_proba(X)
+    placed = ClassifierModel(lambda_v=1e-3, random_state=0).fit(X, Y, sample_places=np.arange(150)).predict_proba(X)
+    np.testing.assert_array_equal(plain, placed)
+
+
 def test_what_is_asked_comes_back_as_arguments() -> None:
-    asked = Steering.of([True, False], [0], [1.0, np.inf], n_samples=2, n_features=2)
+    asked = Steering.of([True, False], [0], [1.0, np.inf], [3, 1], n_samples=2, n_features=2)
     same = Steering.of(**asked.arguments(), n_samples=2, n_features=2)
-    for name in ("allowed", "required", "penalty"):
+    for name in ("allowed", "required", "penalty", "places"):
         np.testing.assert_array_equal(getattr(asked, name), getattr(same, name))
     assert NOT_STEERED.arguments() == {}
