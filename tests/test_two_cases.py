@@ -49,12 +49,13 @@ def test_the_dominant_set(told):
     dominant = case.prototypes[case.prototypes["dominant set"] == 1]
     assert all(str(row) in chapter for row in dominant["sample"])
     assert set(dominant["target"]) == {case.predicted}
-    assert {2: "Two prototypes", 3: "Three of "}[len(dominant)] in chapter
+    assert {1: "One of ", 3: "Three prototypes"}[len(dominant)] in chapter
     assert len(study.prototypes) == said(r"(\d+) prototypes", chapter)
     if case.row == 298:
         shares = dominant[f"p class {case.predicted}"].tolist()
         assert shares[0] == pytest.approx(said(r"add ([\d.]+) %", chapter), abs=_SHARE)
-        assert shares[1] == pytest.approx(said(r"% and ([\d.]+) %", chapter), abs=_SHARE)
+        assert shares[1] == pytest.approx(said(r"%, ([\d.]+) %", chapter), abs=_SHARE)
+        assert shares[2] == pytest.approx(said(r"% and ([\d.]+) %", chapter), abs=_SHARE)
         assert f"{len(study.used_columns)} of {len(study.roles.features)} features" in chapter
 
 
@@ -83,7 +84,7 @@ def test_the_smallest_change(told):
     assert flip.feature in chapter
     assert flip.predicted == case.actual
     if case.row == 298:
-        assert flip.after == pytest.approx(said(r"radius of ([\d.]+\d)", chapter), rel=_RELATIVE)
+        assert flip.after == pytest.approx(said(r"perimeter of ([\d.]+\d)", chapter), rel=_RELATIVE)
         assert f"{flip.size:.1f} standard deviations" in chapter
     else:
         assert all(text in chapter for text in flip.texts)

@@ -24,7 +24,8 @@ from proset.study.decision import MOST_PROBABLE
 
 @pytest.fixture(scope="module", params=["cancer", "penguins", "iris_2f"])
 def sample(request):
-    study = fit_study(load_sample(request.param), sample_roles(request.param))
+    settings = FitSettings(lambda_v=0.1) if request.param == "penguins" else None  # else hardly a case is wrong
+    study = fit_study(load_sample(request.param), sample_roles(request.param), settings=settings)
     judged = study.judged()
     return study, judged.index[judged["wrong"]].tolist(), explain.value_ranges(study)
 
@@ -181,7 +182,7 @@ def test_a_value_between_those_tried_in_pairs_is_found_alone(sample, monkeypatch
 
 def test_under_many_columns_the_way_back_from_real_cases_finds_what_pairs_do_not(tiny, monkeypatch):
     sure = tiny.predictions.loc[tiny.split.held_out, "confidence"].sort_values(ascending=False).index
-    found = {row: explain.counterfactuals(tiny, row) for row in sure[:20]}
+    found = {row: explain.counterfactuals(tiny, row) for row in sure[:30]}
     row = next(row for row in found if found[row].found and len(found[row].found[0].changes) > 2)
     monkeypatch.setattr(counterfactual_search, "MOST_TOGETHER", 2)
     again = explain.counterfactuals(tiny, row)

@@ -15,12 +15,12 @@ from proset.explain.familiar.familiar_groups import named_groups
 from proset.explain.value_bins import value_bins
 from proset.plots.abstention import plot_abstention
 from proset.plots.familiarity import plot_familiarity
-from proset.study import DecisionRule, fit_study
+from proset.study import DecisionRule, FitSettings, fit_study
 
 
 @pytest.fixture(scope="module")
 def study():
-    return fit_study(load_sample("penguins"), sample_roles("penguins"))
+    return fit_study(load_sample("penguins"), sample_roles("penguins"), settings=FitSettings(random_state=2))
 
 
 def test_groups_are_classes_results_parts_or_values_of_a_column(study):

@@ -100,7 +100,7 @@ def test_a_transform_that_leaks_what_it_was_fitted_on_does_not_help():
     # Fitted on all rows first, this feature would make the left-out rows look perfect.
     X, _ = problem()
     X[:, 0] = np.arange(len(X))
-    y = np.random.default_rng(1).permutation(np.repeat([0, 1], 30))  # nothing to learn
+    y = np.random.default_rng(2).permutation(np.repeat([0, 1], 30))  # nothing to learn
     leaking = LeakingSelector(np.where(y == 1, 3.0, -3.0))
     honest = select_hyperparameters(MODEL, X, y, plan=PLAN, transform=leaking)
     assert honest.record.stage_1["mean"].min() > 0.6

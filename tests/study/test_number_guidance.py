@@ -152,7 +152,7 @@ def test_folds_and_refits_obey_it(guided, asked):
     assert other.targets.loc[held].equals(other.table_targets.loc[held])
 
 
-PLAN = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1)
+PLAN = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, random_state=1)
 
 
 @pytest.fixture(scope="module")

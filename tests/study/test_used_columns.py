@@ -31,7 +31,9 @@ def study():
         }
     )
     table = read_table(frame.to_csv(index=False).encode(), name="sizes.csv")
-    return fit_study(table, guess_roles(table, target="kind").roles, settings=FitSettings(n_iter=2, lambda_v=0.05))
+    return fit_study(
+        table, guess_roles(table, target="kind").roles, settings=FitSettings(n_iter=2, lambda_v=0.05, random_state=1)
+    )
 
 
 def test_the_model_names_the_columns_that_it_uses(study):
