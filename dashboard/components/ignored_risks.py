@@ -34,9 +34,12 @@ def of_study(session: Session, study: Study) -> None:
 
 def _show(session: Session, issues: Iterable[Issue]) -> None:
     """Show the findings as lines below one sentence; nothing where there is none."""
-    lines = [f"- {words.markdown(issue.message)}" for issue in issues]
+    lines = [f"- {words.caption(issue.message)}" for issue in issues]
     if not lines:
         return
-    with st.container(border=True):
-        st.markdown("\n".join([f":orange[:material/warning:] **{_LEAD}**", "", *lines]))
+    # frame.css: the way to Data stays beside it
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="answer-ignored"):
+        with st.container(gap="xsmall"):
+            st.markdown(f":orange[:material/warning:] **{_LEAD}**")
+            st.caption("\n".join(lines))
         page.link(session, "data", "Decide on the Data page", content=True)

@@ -67,3 +67,9 @@ A **quick fit** tries two settings, a **search** more of them. Either divides th
 fits without one of them and takes the log score on it. Held-out rows take no part in that.
 """,
 )
+LOOKS_AT = "What the model looks at"
+WEIGHTS = "Weights are for standardised columns, so that their lengths can be compared."
+PIXELS = "The stronger a pixel, the more it counts; grey ones are not used. Features shows them as bars, too."
+CHECKED = "How the verdict was checked."
+NAIVE = "Naive: always states how common each class is among the training rows."
+NO_BATCH = "The model has no batch, so it only states how common each class is."

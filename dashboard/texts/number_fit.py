@@ -40,4 +40,5 @@ WEIGHTS = (
     "The longer a bar, the less near is a case that differs in the column; weights are for standardised columns. A "
     "column with a short bar may still add much to the number."
 )
+EVERYBODY = "As everybody: the distribution of all training rows, smoothed, for every case."
 ADDED = "What is added for a difference"

@@ -80,7 +80,8 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "alpha_w",
             "Share of squared penalty, prototypes (alpha_w)",
-            "The same split for the prototype penalty.",
+            "How the prototype penalty is split: near 1 it shrinks large weights of prototypes, near 0 it presses all "
+            "of them to zero alike.",
         ),
         Hyperparameter(
             "lambda_beta",

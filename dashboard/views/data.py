@@ -68,6 +68,7 @@ def _table(session: Session, opened: OpenTable) -> None:
     st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
         st.caption(shown.note)
+    missing_words.form(session, opened)
     source.reading_options(session, opened)
     if opened.source is not None:
         st.caption(kept_text.STAYS if kept.is_kept(session) else kept_text.HELD)
@@ -79,14 +80,18 @@ def _target(session: Session, opened: OpenTable) -> None:
     with grid.cell():
         role_editor.choose_target(session, opened)
         target_form.ranges(session, opened)
-        with st.expander("Which rows are held out", icon=":material/call_split:"):
-            split_form.show(opened)
         roles = opened.recipe.roles
         held_out = opened.recipe.split.words_for(number=None if roles.target is None else roles.number)
-        st.caption(words.caption(f"Held out: {held_out}."))
+        # The key keeps it open while its label follows what is chosen in it.
+        with st.expander(
+            words.label(f"Which rows are held out: {held_out}"),
+            icon=":material/call_split:",
+            key=f"data.split.{opened.table.fingerprint[:12]}",
+        ):
+            split_form.show(opened)
+        target_form.edit(session, opened)
     with grid.cell():
         _balance(opened)
-    target_form.edit(session, opened)
 
 
 def _balance(opened: OpenTable) -> None:

@@ -51,15 +51,13 @@ def render(session: Session, study: AnyStudy | None) -> None:
         return
     _again(session, opened, study)
     if isinstance(study, NumberStudy):
-        number_result.show(study)
+        number_result.show(session, study)
         models.show(session, study)
     else:
         verdict = quality.held_out_verdict(session, study)
         headline.show(verdict)
-        quality.measures(session, study, verdict)
+        quality.show(session, study, verdict)
         search_result.show(session, opened, study)
-        quality.looks_at(study)
-        quality.batches(study)
         models.show(session, study)
     _downloads(study)
 
@@ -88,7 +86,14 @@ def _form(session: Session, opened: OpenTable) -> None:
     mode = fit_mode.show(session)
     if mode is Mode.SEARCH:
         search_form.show(opened)
+    # What starts the work comes before what may be changed first, and stays in sight when that is opened.
+    with page.room():
+        _start(session, opened, mode)
     quick_form.advanced(opened, mode)
+
+
+def _start(session: Session, opened: OpenTable, mode: Mode) -> None:
+    """Show the button that starts the work, beside what it takes; or what stands in its way."""
     if jobs.running(job_panel.task_of(mode)) is not None:
         return
     jobs.get_ready()
@@ -99,17 +104,20 @@ def _form(session: Session, opened: OpenTable) -> None:
         page.link(session, "data", "Go to Data")
         return
     asks = opened.fitted is None or opened.stale or mode is not mode_of(opened.fitted)
-    # A model that is as the form says has said what it took.
-    needed = time_panel.show(opened, mode) if asks else None
-    if mode is Mode.SEARCH:
-        search_form.buttons(session, opened, needed, first=asks)
-        return
-    label = "Fit" if opened.fitted is None else "Fit again"
-    if asks:
-        page.take_primary(session)
-    if st.button(label, type="primary" if asks else "secondary", icon=":material/play_arrow:", key="fit.start"):
-        job_panel.start(session, mode, needed=needed)
-        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        button, aside = st.container(width="content"), st.container()
+    with aside:  # a model that is as the form says has said what it took
+        needed = time_panel.show(opened, mode) if asks else None
+    with button:
+        if mode is Mode.SEARCH:
+            search_form.buttons(session, opened, needed, first=asks)
+            return
+        label = "Fit" if opened.fitted is None else "Fit again"
+        if asks:
+            page.take_primary(session)
+        if st.button(label, type="primary" if asks else "secondary", icon=":material/play_arrow:", key="fit.start"):
+            job_panel.start(session, mode, needed=needed)
+            st.rerun()
 
 
 def _goes_in(opened: OpenTable) -> None:

@@ -9,6 +9,8 @@ from proset.common.words import percent
 from proset.plots import style
 from proset.plots.texts import plain
 
+_FEW, _BAR, _THIN = 5, 34, 25  # classes that have bars of full height; pixels
+_ROOM = 1.3  # of the longest bar, so that its number has room
 _PATTERNS = ("", "/", "x", ".")
 _PATTERN = {"fillmode": "overlay", "fgcolor": style.GROUND, "fgopacity": 0.75}  # else nothing is behind the lines
 
@@ -26,7 +28,7 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
     -------
     plotly Figure
         One stacked bar trace per part; class colours, and a pattern that tells the parts apart. Then, in grey, one
-        entry of the legend per part.
+        entry of the legend per part, and how many rows each class has, with its share of all.
 
     Examples
     --------
@@ -36,7 +38,7 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
     """
     classes = [str(name) for name in counts.index]
     colours = list(style.class_colours(classes).values())
-    totals = counts.sum(axis=0)
+    totals, rows = counts.sum(axis=0), counts.sum(axis=1)
     figure, entries = go.Figure(), []
     for i, part in enumerate(counts.columns):
         pattern = {**_PATTERN, "shape": _PATTERNS[i % len(_PATTERNS)]}
@@ -63,7 +65,21 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
         look = {"color": style.NEUTRAL, "pattern": pattern}
         entries.append(go.Bar(x=[None], y=[None], name=plain(part), legendgroup=plain(part), marker=look))
     figure.add_traces(entries)
-    style.finish(figure, x_title="rows", height=90 + 34 * max(1, len(classes)))
+    figure.add_trace(
+        go.Scatter(
+            x=rows.tolist(),
+            y=list(range(len(classes))),
+            mode="text",
+            text=[f" {count:,}, {percent(count / max(1, rows.sum()))}" for count in rows],
+            textposition="middle right",
+            textfont={"size": style.TICK_SIZE},
+            cliponaxis=False,
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    style.finish(figure, x_title="rows", height=90 + (_BAR if len(classes) <= _FEW else _THIN) * max(1, len(classes)))
+    figure.update_xaxes(range=[0, _ROOM * max(1, rows.max())], showgrid=False)  # the numbers stand at the bars
     labels = [plain(name, limit=30) for name in classes]
     figure.update_layout(barmode="stack")
     figure.update_yaxes(

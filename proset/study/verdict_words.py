@@ -62,12 +62,7 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
     This rests on 40 held-out rows only: others may say otherwise.
     """
     if verdict.repeated is not None:
-        texts = [*_judged(verdict.repeated.middle, _ROW), *_how_often(verdict, counts=counts)]
-        if changed := verdict.repeated.n_relabelled:
-            they = (
-                "counts as the class that people gave it" if changed == 1 else "count as the classes people gave them"
-            )
-            texts.append(f"{changed:,} of these rows {they}, here as in learning.")
+        texts = [*_judged(verdict.repeated.middle, _ROW), *_how_often(verdict, counts=counts), *_relabelled(verdict)]
     else:
         texts = _judged(verdict, "held-out row", counts=counts)
         if verdict.few and verdict.uses_features:
@@ -78,6 +73,27 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
             "filled in when the class is known."
         )
     return tuple(texts)
+
+
+def basis_sentences(verdict: Verdict) -> tuple[str, ...]:
+    """Return those of the sentences that say what repeated cross-validation has counted, and how often it says so.
+
+    Empty where the verdict rests on the held-out rows.
+    """
+    if verdict.repeated is None or not verdict.uses_features:
+        return ()
+    middle = verdict.repeated.middle
+    counted = [_right(middle, _ROW)] if middle.n_decided and middle.uses_features else []
+    return (*counted, *_how_often(verdict, counts=False), *_relabelled(verdict))
+
+
+def _relabelled(verdict: Verdict) -> list[str]:
+    """Say how many rows of repeated cross-validation have the class that people gave them."""
+    changed = 0 if verdict.repeated is None else verdict.repeated.n_relabelled
+    if not changed:
+        return []
+    they = "counts as the class that people gave it" if changed == 1 else "count as the classes people gave them"
+    return [f"{changed:,} of these rows {they}, here as in learning."]
 
 
 def advice(verdict: Verdict, *, searched: bool) -> str:

@@ -268,3 +268,25 @@ def test_two_suggestions_of_one_kind_stay_single(app):
     frame = pd.DataFrame({f"q{i}": np.arange(120) % (3 + i) for i in range(2)} | {"kind": ["a", "b"] * 60})
     upload(app, "codes.csv", frame.to_csv(index=False).encode())
     assert not [button for button in app.button if str(button.key).startswith("findings.group.")]
+
+
+def test_what_is_held_out_is_said_once_where_it_is_changed(app):
+    app.button(key="sample.cancer").click().run()
+    labels = [box.label.replace("\\", "") for box in app.expander]
+    assert "Which rows are held out: 30 % of each class, drawn at random, seed 0" in labels
+    assert "drawn at random" not in app.words()
+    # How cells are read is no finding: it stands below, with the rows.
+    order = list(app.main)
+    places = [order.index(app.main.header[-1]), order.index(next(b for b in app.expander if "'missing'" in b.label))]
+    assert places == sorted(places)
+
+
+def test_the_table_of_columns_has_one_value_for_example_the_typical_one(app):
+    app.button(key="sample.cancer").click().run()
+    order = next(list(item.proto.column_order) for item in app.main if _is_editor(item))
+    assert "typical" in order
+    assert "example" not in order
+
+
+def _is_editor(item):
+    return "relation" in getattr(getattr(item, "proto", None), "column_order", ())

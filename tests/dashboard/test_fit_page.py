@@ -10,7 +10,7 @@ import pytest
 from patience import wait_until
 
 from dashboard import cache
-from dashboard.components import endings
+from dashboard.components import fitted
 from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit.modes import Mode
 from proset.data.issues import Role
@@ -260,10 +260,10 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
 @pytest.mark.parametrize("many", [False, True])
 def test_of_many_steps_that_ended_well_one_line_is_left_and_trouble_stays_in_sight(iris, monkeypatch, many):
     lines = [(True, f"Step {number}.") for number in range(9 if many else 4)] + [(False, "Stopped early.")]
-    monkeypatch.setattr(endings, "solver_lines", lambda _: lines)
+    monkeypatch.setattr(fitted, "solver_lines", lambda _: lines)
     app = iris.fit()
-    folded = [box for box in app.expander if box.label == "9 steps that ended well"]
-    assert len(folded) == many
+    folded = [box for box in app.expander if box.label == f"How it was fitted: {9 if many else 4} steps ended well"]
+    assert len(folded) == 1
     assert "Stopped early." in app.words()
     assert all("Stopped early." not in element.value for box in folded for element in box.markdown)
     assert "Step 3." in app.words()
@@ -346,3 +346,26 @@ def test_a_study_without_cross_validation_is_not_green(app, checked):
     assert judge_model(older).kind is VerdictKind.GOOD
     assert not app.success
     assert "This rests on 45 held-out rows only" in app.words()
+
+
+def test_the_finding_stands_apart_from_what_it_rests_on(fitted_before):
+    app = fitted_before.fit()
+    (verdict,) = [item.value for item in (*app.success, *app.info, *app.warning)]
+    assert "It takes away" in verdict
+    assert "cross-validations" not in verdict
+    (checked,) = [item.value for item in app.caption if item.value.startswith("**How the verdict was checked.**")]
+    assert "cross-validations with these settings" in checked.replace("\\", "")
+    assert f"{len(app.held.study.prototypes)} prototypes: " in app.words()
+    (how,) = [box for box in app.expander if box.label.startswith("How it was fitted")]
+    assert not how.proto.expanded
+    assert "Converged after" in " ".join(item.value for item in how.markdown)
+
+
+def test_the_button_comes_before_what_may_be_changed_and_own_settings_are_open(iris):
+    (advanced,) = [box for box in iris.expander if box.label == "Advanced"]
+    assert advanced.proto.expanded
+    keys = [str(getattr(node, "key", "")) for node in iris.main]
+    assert keys.index("fit.start") < keys.index("fit.n_iter")
+    iris.segmented_control(key="fit.mode").set_value("quick").run()
+    (advanced,) = [box for box in iris.expander if box.label == "Advanced"]
+    assert not advanced.proto.expanded

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from dashboard.services.numbers import fit as service
+from dashboard.services.fit import verdict as service
 from proset.plots.weights import plot_feature_weights
 
 

@@ -93,3 +93,12 @@ def test_the_headline_has_the_counts_and_the_notice_goes_on_from_there(iris_stud
         )
         assert f"ight for {verdict.n_right} of {verdict.n_decided}" not in said
         assert said.startswith(verdict_sentences(verdict)[0])
+
+
+def test_what_the_verdict_rests_on_can_stand_apart_and_nothing_is_lost(iris_study):
+    for study in (iris_study, with_repeats(iris_study)):
+        found = notice(study, judge_model(study))
+        assert bool(found.basis) is (study.left_out is not None)
+        assert found.basis in found.text
+        assert sorted(found.text.split()) == sorted(f"{found.finding} {found.basis}".split())
+        assert "cross-validations" not in found.finding

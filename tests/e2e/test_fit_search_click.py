@@ -10,10 +10,12 @@ from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.e2e
 
+PLOTS = ".js-plotly-plot:not(.st-key-fit-picture *)"  # figures of the search; the weights stand above them
+
 # Where the points of a figure are on the screen, and which row each one stands for.
 POINTS = """
-number => {
-  const plot = document.querySelectorAll('.js-plotly-plot')[number];
+([plots, number]) => {
+  const plot = document.querySelectorAll(plots)[number];
   const corner = plot.querySelector('.nsewdrag').getBoundingClientRect();
   const layout = plot._fullLayout;
   return plot.calcdata.flatMap(points => {
@@ -30,9 +32,9 @@ number => {
 
 def points(visit, number: int) -> dict[int, tuple[float, float]]:
     """Row label to place on the screen for the figure of one step."""
-    plot = visit.page.locator(".js-plotly-plot").nth(number)
+    plot = visit.page.locator(PLOTS).nth(number)
     plot.scroll_into_view_if_needed()
-    found = visit.at_rest(lambda: visit.page.evaluate(POINTS, number))
+    found = visit.at_rest(lambda: visit.page.evaluate(POINTS, [PLOTS, number]))
     return {int(point["row"]): (point["x"], point["y"]) for point in found}
 
 
@@ -58,7 +60,7 @@ def small_search(visit) -> None:
 
 def enlarged(page: Page, number: int) -> int:
     """How many points of the figure of one step the browser shows as clicked."""
-    traces = page.evaluate(f"document.querySelectorAll('.js-plotly-plot')[{number}].data.map(t => t.selectedpoints)")
+    traces = page.evaluate(f"document.querySelectorAll('{PLOTS}')[{number}].data.map(t => t.selectedpoints)")
     return sum(len(selected) for selected in traces if selected)
 
 
@@ -122,7 +124,7 @@ def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
     visit.settle()
     expect(listed(visit, "front")).to_have_value(re.compile("chosen"))
     everywhere = points(visit, 0)
-    box = visit.page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    box = visit.page.locator(PLOTS).first.locator(".nsewdrag").first.bounding_box()
     places = {row: (x, y) for row, (x, y) in everywhere.items() if box["y"] < y < box["y"] + box["height"]}
     apart = max(places, key=lambda row: min(_far(places[row], places[o]) for o in places if o != row))
     visit.page.mouse.click(*places[apart])

@@ -162,3 +162,13 @@ def test_class_balance():
     assert list(figure.layout.yaxis.ticktext) == ["yes", "&lt;no&gt;"]
     assert figure.data[1].customdata[0][1] == "75.0 %"
     assert figure.layout.legend.traceorder == "normal"
+
+
+def test_each_class_has_its_rows_and_share_at_its_bar_and_many_have_thinner_ones():
+    figure = plot_class_balance(pd.DataFrame({"training": [70, 20], "held out": [30, 10]}, index=["yes", "no"]))
+    numbers = figure.data[-1]
+    assert (numbers.mode, list(numbers.x), list(numbers.y)) == ("text", [100, 30], [0, 1])
+    assert [text.strip() for text in numbers.text] == ["100, 76.9 %", "30, 23.1 %"]
+    assert figure.layout.xaxis.range[1] > 100
+    many = plot_class_balance(pd.DataFrame({"training": [1] * 10}, index=list("abcdefghij")))
+    assert many.layout.height < 5 * figure.layout.height / 2

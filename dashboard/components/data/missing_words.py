@@ -24,10 +24,8 @@ _HELP = (
 
 
 def show(session: Session, opened: OpenTable) -> None:
-    """Show what may mean missing and what was declared to; folded where nothing stands out."""
-    groups = cache.derived(service.missing_groups, opened.table)
-    sure = [group for group in groups if service.is_sure(group)]
-    fate = fate_of_models(session, opened)
+    """Show what stands out as meaning missing, each with one click."""
+    sure, _ = _groups(opened)
     for at, group in enumerate(sure[:_SHOWN]):
         _suggestion(session, opened, group, f"sure.{at}")
     if len(sure) > 1:
@@ -37,18 +35,30 @@ def show(session: Session, opened: OpenTable) -> None:
             key="missing.all", on_click=declare_here, args=(session, opened, every), help=_HELP,
         )  # fmt: skip
     if sure and (opened.models or session.working):
-        st.caption(words.caption(fate))
+        st.caption(words.caption(fate_of_models(session, opened)))
+
+
+def form(session: Session, opened: OpenTable) -> None:
+    """Show, folded, what else may mean missing, what was declared to, and a form for words of one's own."""
+    sure, others = _groups(opened)
     declared = opened.table.dialect.missing
     told = session.problem is not None and session.problem.place == service.MISSING
     with st.expander("Values that mean 'missing' in this table", icon=":material/block:", expanded=told):
-        for at, group in enumerate([*sure[_SHOWN:], *groups[len(sure) :]][:_FOLDED]):
+        for at, group in enumerate([*sure[_SHOWN:], *others][:_FOLDED]):
             _suggestion(session, opened, group, f"more.{at}")
         if declared:
             _declared(session, opened)
         _own_word(session, opened)
         if told and session.problem is not None:
             words.notice("error", session.problem.text)
-        st.caption(words.caption(f"{_HELP} {fate}"))
+        st.caption(words.caption(f"{_HELP} {fate_of_models(session, opened)}"))
+
+
+def _groups(opened: OpenTable) -> tuple[list[service.MissingGroup], Sequence[service.MissingGroup]]:
+    """Return the words that surely mean missing, and those that may."""
+    groups = cache.derived(service.missing_groups, opened.table)
+    sure = [group for group in groups if service.is_sure(group)]
+    return sure, groups[len(sure) :]
 
 
 def fate_of_models(session: Session, opened: OpenTable) -> str:

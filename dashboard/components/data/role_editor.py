@@ -22,6 +22,7 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import RELATION_HELP, ROLE_HELP
+from proset.data.column_profile import ColumnProfiles
 from proset.data.issues import Issue, Role, Severity
 from proset.data.risks import stays_open
 from proset.plots import style
@@ -74,7 +75,7 @@ def edit(session: Session, opened: OpenTable) -> None:
         everywhere = shown["column"].map({name: table.profiles[name].n_distinct for name in shown["column"]})
         shown["distinct"] = shown["distinct"].fillna(everywhere).astype("int64")
         shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
-    grey = toned(style.NEUTRAL)
+    grey, without = toned(style.NEUTRAL), _left_out(found)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
@@ -83,11 +84,11 @@ def edit(session: Session, opened: OpenTable) -> None:
         args=(session, opened, key, list(shown["column"])),
         hide_index=True,
         num_rows="fixed",
-        column_order=list(_COLUMNS) if found.classes else [name for name in _COLUMNS if name != "relation"],
+        column_order=[name for name in _COLUMNS if name not in without],
         disabled=[name for name in map(str, shown) if name != "role"],
         height=min(38 + 35 * len(shown), 388),
         column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=_width(shown["column"], 150, 220)),
+            "column": st.column_config.TextColumn("Column", pinned=True, width=_width(shown["column"], 120, 200)),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],
@@ -95,7 +96,7 @@ def edit(session: Session, opened: OpenTable) -> None:
                 width=100,
                 help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
             ),
-            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
+            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=80),
             "example": st.column_config.TextColumn("Example", width=120),
             "relation": st.column_config.ProgressColumn(
                 "Relation to target",
@@ -106,14 +107,21 @@ def edit(session: Session, opened: OpenTable) -> None:
                 help=RELATION_HELP,
                 color=grey,
             ),
-            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110, color=grey),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=100, color=grey),
             "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
-            "lowest": st.column_config.TextColumn("Lowest", width=85),
-            "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),
-            "highest": st.column_config.TextColumn("Highest", width=85),
+            "lowest": st.column_config.TextColumn("Lowest", width=85, alignment="right"),
+            "typical": st.column_config.TextColumn(
+                "Typical", width=110, alignment="right", help="The median, or the most frequent word."
+            ),
+            "highest": st.column_config.TextColumn("Highest", width=85, alignment="right"),
             "reason": st.column_config.TextColumn("Why this role", width=_width(shown["reason"], 200, 1200)),
         },
     )
+
+
+def _left_out(found: ColumnProfiles) -> set[str]:
+    """Return the columns that say nothing here: of what is profiled, the typical value stands for an example."""
+    return ({"example"} if found.columns else set()) | (set() if found.classes else {"relation"})
 
 
 def _width(texts: pd.Series, least: int, most: int) -> int:
@@ -180,7 +188,11 @@ def _group(session: Session, opened: OpenTable, group: FindingGroup) -> None:
 def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
     """Show one finding on one line."""
     icon, colour = _SHOWN_AS[issue.severity]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    # frame.css: what answers it stays beside it
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small",
+        key=words.bare(f"answer.{issue.code}.{issue.column}.{issue.other}"),
+    ):  # fmt: skip
         st.markdown(f":{colour}[{icon}] {words.markdown(issue.message)}", width="stretch")
         if issue.suggested_role is not None and can_apply(issue, opened.recipe.roles):
             st.button(

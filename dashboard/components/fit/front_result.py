@@ -52,8 +52,9 @@ def show(session: Session, opened: OpenTable, study: Study, record: JointRecord)
 
 def _found(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show everything below the title."""
-    st.markdown(f"**{words.markdown(service.found_words(record))}** {words.markdown(service.reason_words(record))}")
+    st.markdown(f"**{words.markdown(service.found_words(record))}**")
     _figure(session, opened, study, record)
+    st.caption(words.caption(service.reason_words(record)))
     lines = service.named_lines(record)
     grid = st.grid(len(lines), min_column_width=200, gap="medium")
     for names, what, given_away in lines:
@@ -64,8 +65,7 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
             )
     _list(opened, study, record)
     _offer(session, opened, study, record)
-    for note in service.notes(record, study.design):
-        st.caption(words.caption(note))
+    st.caption(words.caption(" ".join(service.notes(record, study.design))))
     if record.tried:
         with st.expander("Log-loss over the number of batches", icon=":material/show_chart:"):
             figure = cache.derived(_of_search, study, plot_curves)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.components import figure_panel
 from dashboard.session import jobs
 from dashboard.work.tasks import SEARCH
 from proset.common.words import count_words
@@ -24,10 +25,11 @@ def show(session: Session) -> None:
     record = under_way.job.so_far()
     if not isinstance(record, JointRecord) or not record.can_be_taken:
         return
-    st.plotly_chart(
+    figure_panel.show(
         plot_front(record),
         key="search.growing",
-        config={"displayModeBar": False},
+        file_name="",
+        tools=False,
         alt="Log-loss against the number of prototypes, for the settings that were tried so far.",
     )
     st.caption(f"So far, from {count_words(record.n_fits, 'fit')}: each further one may move the front.")

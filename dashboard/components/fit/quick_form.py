@@ -84,16 +84,17 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
     if opened.recipe.settings.backend != opened.usual_settings.backend:
         changed.append(backends().get(opened.recipe.settings.backend, opened.recipe.settings.backend))
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
-    with st.expander("Advanced", icon=":material/tune:"):
+    with st.expander("Advanced", icon=":material/tune:", expanded=mode is Mode.OWN):
         st.caption(_CAPTIONS[mode])
-        grid = st.grid(3, min_column_width=210, gap="medium")
+        grid = st.grid(4, min_column_width=210, gap="medium")
         for name in shown:
             with grid.cell():
                 _setting(opened, HYPERPARAMETERS[name])
         with grid.cell():
             _scale(opened, mode, scale)
         if not opened.recipe.roles.number:  # TensorFlow does not fit these
-            _backend(opened)
+            with grid.cell():
+                _backend(opened)
         elif mode is Mode.OWN:  # else the folds decide
             _bend(opened)
     if changed:
@@ -165,7 +166,6 @@ def _backend(opened: OpenTable) -> None:
         value=chosen,
         taken=lambda said: opened.edit(settings=replace(opened.recipe.settings, backend=said)),
         format_func=lambda name: offered.get(name, name),
-        width=420,
     )
     st.caption(backend_words())
 

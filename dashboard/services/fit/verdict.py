@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.words import measure, percent, shown
+from proset.common.words import count_words, measure, percent, shown
 from proset.explain.judged.lone_column import LoneColumn
+from proset.explain.structure.features import feature_weights
 from proset.selection import is_quick
 from proset.study import Study, learned_words
 from proset.study.any_study import AnyStudy
 from proset.study.verdict import Verdict, VerdictKind
-from proset.study.verdict_words import advice, shares_apart, verdict_sentences
+from proset.study.verdict_words import advice, basis_sentences, shares_apart, verdict_sentences
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,24 @@ class VerdictNotice:
         The verdict in sentences.
     advice : str
         What may make the model better; empty if nothing needs to be.
+    basis : str
+        Those of the sentences that say how the verdict was checked, which may stand apart from it.
     """
 
     kind: str
     text: str
     advice: str
+    basis: str = ""
+
+    @property
+    def finding(self) -> str:
+        """The verdict without what it rests on."""
+        before, _, after = self.text.partition(self.basis) if self.basis else (self.text, "", "")
+        return " ".join(filter(None, (before.strip(), after.strip())))
 
 
+_SEEN = 0.01
+_CLASSES_NAMED = 4
 _COLOURS = {VerdictKind.GOOD: "success", VerdictKind.WORSE: "error"}
 
 
@@ -132,8 +144,11 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     if verdict.n_rows and not verdict.uses_features:
         what_to_do = f"{what_to_do} {other_target(study)}"
-    sentences = [*verdict_sentences(verdict, counts=False), shares_apart(study), "" if lone is None else lone.words]
-    return VerdictNotice(kind, " ".join(filter(None, sentences)), what_to_do)
+    basis = basis_sentences(verdict)
+    found = [text for text in verdict_sentences(verdict, counts=False) if text not in basis]
+    doubts = [shares_apart(study), "" if lone is None else lone.words]
+    sentences = [*found, *basis, *doubts]
+    return VerdictNotice(kind, " ".join(filter(None, sentences)), what_to_do, " ".join(basis))
 
 
 def other_target(study: AnyStudy) -> str:
@@ -145,6 +160,37 @@ def other_target(study: AnyStudy) -> str:
 def was_searched(study: AnyStudy) -> bool:
     """Tell whether a search chose the settings of a study."""
     return study.search is not None and not is_quick(study.search.plan)
+
+
+def heaviest_columns(study: AnyStudy, *, most: int) -> tuple[pd.DataFrame, int]:
+    """Return the largest weights of the columns of the table in all batches, and how many used columns are left out.
+
+    Those under 1 % of the heaviest would be bars that nobody sees.
+    """
+    weights = feature_weights(study).weights
+    largest = weights.max(axis=1)
+    kept = weights[largest >= _SEEN * largest.max()].head(most)
+    return kept, len(weights) - len(kept)
+
+
+def prototypes_words(study: AnyStudy) -> str:
+    """Say how many prototypes a model has kept, and for which classes.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import FitSettings, fit_study
+    >>> few = FitSettings(num_candidates=30)
+    >>> prototypes_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=few))
+    '16 prototypes: 5 for setosa, 6 for versicolor, 5 for virginica'
+    """
+    said = count_words(len(study.prototypes), "prototype")
+    if not isinstance(study, Study) or study.prototypes.empty:
+        return said
+    counts = study.prototypes["class"].value_counts().reindex(study.classes, fill_value=0)
+    if len(counts) > _CLASSES_NAMED:
+        return f"{said}, {counts.min():,} to {counts.max():,} for each class"
+    return f"{said}: {', '.join(f'{count:,} for {shown(str(name))}' for name, count in counts.items())}"
 
 
 def batch_table(study: Study) -> pd.DataFrame:

@@ -11,12 +11,9 @@ from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.number_facts import number_advice
 from proset.explain.numbers.quality_words import held_words
-from proset.explain.structure.features import feature_weights
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
-
-_SEEN = 0.01
 
 
 def headline(study: NumberStudy) -> str:
@@ -24,7 +21,8 @@ def headline(study: NumberStudy) -> str:
     metrics = study.metrics
     if not len(study.split.held_out):
         return "The result, measured on the training rows: new cases will be further off"
-    return f"Off by {rough(metrics.mae)} on average on unseen cases; as everybody: {rough(metrics.naive_mae)}"
+    everybody = rough(metrics.naive_mae)
+    return f"Off by {rough(metrics.mae)} on average on unseen cases; the same answer for everybody: {everybody}"
 
 
 def measured_on(study: NumberStudy) -> str:
@@ -48,17 +46,6 @@ def measures(study: NumberStudy) -> list[Measure]:
 def _everybody(value: str) -> str:
     """Name the answer that needs no model."""
     return f"as everybody {value}"
-
-
-def heaviest_columns(study: NumberStudy, *, most: int) -> tuple[pd.DataFrame, int]:
-    """Return the largest weights of the columns of the table in all batches, and how many used columns are left out.
-
-    Those under 1 % of the heaviest would be bars that nobody sees.
-    """
-    weights = feature_weights(study).weights
-    largest = weights.max(axis=1)
-    kept = weights[largest >= _SEEN * largest.max()].head(most)
-    return kept, len(weights) - len(kept)
 
 
 def notice(study: NumberStudy) -> VerdictNotice:
