@@ -228,9 +228,10 @@ def _misleading_words(frame: pd.DataFrame, n_wrong: int) -> str:
         return "none misleads in more than one of these"
     name = f"{first['name']} ({shown(first['class'])})"
     if len(worst) == 1:
-        return f"{name} misleads {'there' if n_wrong == 1 else f'most, in {most:,} of these'}"
+        settled = f"of the {int(first['dominant']):,} that it helps to settle"
+        return f"{name} misleads {'there' if n_wrong == 1 else f'most often, in {most:,} {settled}'}"
     others = count_words(len(worst) - 1, "other")
-    return f"{name} and {others} mislead {'there' if n_wrong == 1 else f'most, in {most:,} of these each'}"
+    return f"{name} and {others} mislead {'there' if n_wrong == 1 else f'most often, in {most:,} of these each'}"
 
 
 def decides_words(view: PrototypeView) -> str:

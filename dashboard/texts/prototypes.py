@@ -22,7 +22,7 @@ asks of each prototype what it does.
   speaks for the class wrongly said. A high share among few cases may be chance.
 - **In the figure** the dotted line is how often all cases are wrong. Every mark is moved a little, because whole
   numbers would lie on one another; prototypes that help to settle no wrong case are pale and spread in a band below 0.
-  Few of them stay where they are and have a name. Those that settle no case are not drawn.
+  Few of them stay where they are and have a name where there is room. Those that settle no case are not drawn.
 - **Changed without it** counts the decisions that would be others if this one prototype were left out and all the
   others kept their weights. That is exact. It is not what a new fit without the row would give: the other weights would
   change, too.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import count_words, number, percent
@@ -14,8 +15,6 @@ from proset.plots.texts import plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
-
-    import pandas as pd
 
     from proset.explain.structure.prototype_table import PrototypeTable
 
@@ -63,10 +62,11 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     moved = not few or bool(drawn[["dominant", "wrong"]].duplicated().any())
     frame = frame.assign(x=frame["dominant"] + moved * jitter(frame["dominant"].to_numpy(float), _STEP))
     frame["y"] = _heights(frame, top) if moved else frame["wrong"].astype(float)
-    drawn = frame.loc[drawn.index].assign(label="", below=False)
+    drawn = frame.loc[drawn.index].assign(label="", side="top")
     if few:
-        drawn["label"] = [plain(name, limit=16) for name in drawn["name"]]
-        drawn["below"] = _below(drawn)
+        drawn["side"] = _sides(drawn)
+        names = pd.Series([plain(name, limit=16) for name in drawn["name"]], index=drawn.index, dtype=object)
+        drawn["label"] = names.where(drawn["side"] != "", "")
     size = _sizes(frame["weight"])
     figure = go.Figure()
     for look in style.class_looks(table.classes):
@@ -86,15 +86,17 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     return figure.update_layout(meta=_left_words(frame, table.wrong_share, moved=moved) or None)
 
 
-def _below(drawn: pd.DataFrame) -> list[bool]:
-    """Tell which names stand below their marks, because that of a neighbour stands above."""
+def _sides(drawn: pd.DataFrame) -> list[str]:
+    """Return where names stand: below a mark where that of a neighbour is above, nowhere if another is there, too."""
     far = 0.2 * max(float(drawn["x"].max()), 1.0), 0.12 * max(float(drawn["y"].max()), 1.0)
-    above: dict[Hashable, tuple[float, float]] = {}
+    taken: dict[str, dict[Hashable, tuple[float, float]]] = {"top": {}, "bottom": {}}
     for place, line in drawn.sort_values("x").iterrows():
         here = float(line["x"]), float(line["y"])
-        if not any(here[0] - x < far[0] and abs(here[1] - y) < far[1] for x, y in above.values()):
-            above[place] = here
-    return [place not in above for place in drawn.index]
+        for names in taken.values():
+            if not any(here[0] - x < far[0] and abs(here[1] - y) < far[1] for x, y in names.values()):
+                names[place] = here
+                break
+    return [next((side for side, names in taken.items() if place in names), "") for place in drawn.index]
 
 
 def _heights(frame: pd.DataFrame, top: float) -> pd.Series:
@@ -154,7 +156,7 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
         y=[line["y"]],
         mode="markers+text",
         text=[line["label"]],
-        textposition="bottom center" if line["below"] else "top center",
+        textposition=f"{line['side'] or 'top'} center",
         textfont={"size": style.TICK_SIZE, "color": style.INK},
         name="chosen prototype",
         showlegend=False,
@@ -177,7 +179,7 @@ def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series, picked: int |
         y=frame["y"].tolist(),
         mode="markers+text",
         text=frame["label"].where(frame.index != picked, "").tolist(),
-        textposition=["bottom center" if below else "top center" for below in frame["below"]],
+        textposition=[f"{side or 'top'} center" for side in frame["side"]],
         textfont={"size": style.TICK_SIZE, "color": style.INK},
         name=plain(look.name, limit=30),
         marker={

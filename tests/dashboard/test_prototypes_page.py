@@ -222,9 +222,9 @@ def lines(*misled, wrong, classes="aaaa"):
         (lines(0, wrong=0), "1 prototype decides 20 rows, none of them wrongly."),
         (
             lines(2, 1, wrong=4),
-            "2 prototypes decide 20 rows, 4 of them wrongly: row 7 (a) misleads most, in 2 of these.",
+            "20 rows, 4 of them wrongly: row 7 (a) misleads most often, in 2 of the 5 that it helps to settle.",
         ),
-        (lines(2, 2, 2, wrong=4), "wrongly: row 7 (a) and 2 others mislead most, in 2 of these each."),
+        (lines(2, 2, 2, wrong=4), "wrongly: row 7 (a) and 2 others mislead most often, in 2 of these each."),
         (lines(0, 1, wrong=1), "wrongly: row 8 (a) misleads there."),
         (lines(1, 1, wrong=1), "wrongly: row 7 (a) and 1 other mislead there."),
         (lines(1, 0, wrong=3), "wrongly: none misleads in more than one of these."),
@@ -276,11 +276,27 @@ def test_few_prototypes_stay_where_they_are_and_have_a_name(iris_study):
         for entry, x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True)
     }
     assert [marks[place][:2] for place in range(len(few))] == list(zip(few["dominant"], few["wrong"], strict=True))
-    assert [marks[place][2] for place in range(1, len(few))] == few["name"].tolist()[1:]
+    names = [marks[place][2] for place in range(1, len(few))]
+    assert all(text in ("", name) for text, name in zip(names, few["name"].iloc[1:], strict=True))
     (diamond,) = (trace for trace in figure.data if trace.name == "chosen prototype")
     assert (marks[0][2], list(diamond.text)) == ("", [few["name"].iloc[0]])
     assert "moved" not in figure.layout.meta
     assert "Dotted: wrong as often as all cases" in figure.layout.meta
+
+
+def test_names_that_would_lie_on_one_another_go_below_or_are_left_out(iris_study):
+    table = explain.prototypes(iris_study)
+    close = table.frame.head(4).assign(dominant=[50, 51, 52, 200], wrong=[20, 20, 20, 20])
+    figure = plot_prototypes(replace(table, frame=close))
+    told = {
+        entry[0]: (text, side)
+        for trace in figure.data
+        if trace.customdata
+        for entry, text, side in zip(trace.customdata, trace.text, trace.textposition, strict=True)
+    }
+    first, second, third, last = (told[place] for place in range(4))
+    assert [side for _, side in (first, second, last)] == ["top center", "bottom center", "top center"]
+    assert [bool(text) for text, _ in (first, second, third, last)] == [True, True, False, True]
 
 
 def test_cards_of_pictures_have_them_and_a_click_opens_one(open_app):
