@@ -11,12 +11,15 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam, Param
-from proset.common.words import count_words, measure, percent, rough, shown
+from proset.common.words import count_words, measure, number, percent, shown
 from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
+    from proset.explain.cases.places import ValuePlaces
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
 
@@ -80,7 +83,7 @@ PROTOTYPE: OnePrototype = OnePrototype("prototype", None, of_model=True)
 
 
 class CardOrder(StrEnum):
-    """Orders of the cards."""
+    """Orders of the prototypes."""
 
     CASES = "cases"
     WRONG = "wrong"
@@ -88,8 +91,9 @@ class CardOrder(StrEnum):
 
 
 CARDS = EnumParam("cards", CardOrder.CASES)
-"""Which prototypes come first as cards."""
+"""Which prototypes come first."""
 MOST_CARDS = 8
+_MOST_BESIDE = 3
 _CARDS_BY = {CardOrder.CASES: "dominant", CardOrder.WRONG: "wrong", CardOrder.WEIGHT: "weight"}
 
 
@@ -101,35 +105,25 @@ def card_places(table: PrototypeTable, order: CardOrder, *, settling: bool = Fal
     settling : bool
         Only those that help to settle a case; the heaviest one if there are none.
     """
-    by = [_CARDS_BY[order], "weight"]
+    return _ordered(table, order, settling=settling).index[:MOST_CARDS].tolist()
+
+
+def _ordered(table: PrototypeTable, order: CardOrder, *, settling: bool) -> pd.DataFrame:
+    """Return prototypes in an order, equal ones by weight."""
     frame = table.frame[table.frame["dominant"] > 0] if settling else table.frame
     frame = frame if len(frame) else table.frame.nlargest(1, "weight")
-    return frame.sort_values(by, ascending=False, kind="stable").index[:MOST_CARDS].tolist()
-
-
-def cards_words(count: int, total: int) -> str:
-    """Say how many of all prototypes have a card.
-
-    Examples
-    --------
-    >>> cards_words(8, 344), cards_words(1, 1)
-    ('8 of 344 prototypes; the table below has all.', '1 prototype.')
-    """
-    if count == total:
-        return f"{count_words(total, 'prototype')}."
-    return f"{count:,} of {count_words(total, 'prototype')}; the table below has all."
+    return frame.sort_values([_CARDS_BY[order], "weight"], ascending=False, kind="stable")
 
 
 def card_title(table: PrototypeTable, place: int) -> str:
     """Return what a card is called: its name, with the batch where the model has several."""
     line = table.frame.loc[place]
     name = str(line["name"])
-    several = table.frame["batch"].max() > table.frame["batch"].min()
-    return f"{name[:1].upper()}{name[1:]}{', batch ' + str(line['batch']) if several else ''}"
+    return f"{name[:1].upper()}{name[1:]}{', batch ' + str(line['batch']) if several_batches(table) else ''}"
 
 
-def card_words(line: pd.Series) -> tuple[str, str, str]:
-    """Say what a prototype weighs, how many cases it helps to settle, and how many of these are wrong.
+def card_words(line: pd.Series) -> tuple[str, str]:
+    """Say how many cases a prototype helps to settle, and how many of these are wrong.
 
     Parameters
     ----------
@@ -138,17 +132,15 @@ def card_words(line: pd.Series) -> tuple[str, str, str]:
 
     Examples
     --------
-    >>> card_words(pd.Series({"weight": 2.0, "dominant": 7, "wrong": 2, "wrong share": 2 / 7}))
-    ('weight 2', 'helps to settle 7 cases', '2 of them wrong (28.6 %)')
-    >>> card_words(pd.Series({"weight": 2.0, "dominant": 0, "wrong": 0, "wrong share": np.nan}))[1:]
+    >>> card_words(pd.Series({"dominant": 7, "wrong": 2, "wrong share": 2 / 7}))
+    ('helps to settle 7 cases', '2 of them wrong (28.6 %)')
+    >>> card_words(pd.Series({"dominant": 0, "wrong": 0, "wrong share": np.nan}))
     ('helps to settle no case', '')
     """
     settles = count_words(int(line["dominant"]), "case") if line["dominant"] else "no case"
     share = f"{int(line['wrong']):,} of them wrong ({percent(line['wrong share'])})"
     known = line["wrong share"] == line["wrong share"]  # nan is not itself
-    wrong = "" if not known else share if line["wrong"] else "none of them wrong"
-    weight = rough(line["weight"])  # as the lists of the page say it
-    return f"weight {weight}", f"helps to settle {settles}", wrong
+    return f"helps to settle {settles}", "" if not known else share if line["wrong"] else "none of them wrong"
 
 
 def measured_rows(
@@ -180,32 +172,66 @@ def measured_words(count: int, part_count: int, what: str) -> str:
     return f"Measured on {count:,} of {part_count:,} {what}, evenly drawn from the table."
 
 
-def table_frame(table: PrototypeTable) -> pd.DataFrame:
+def table_frame(table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> pd.DataFrame:
     """Return the table as it is shown: names only where rows have some, batches only where there are several.
 
     Parameters
     ----------
     table : PrototypeTable
         From :func:`proset.explain.prototypes`.
+    order : CardOrder
+        Which prototypes come first; the index says where each stands in `table`.
+    settling : bool
+        As :func:`card_places` takes it.
     """
-    columns = [
-        "row",
-        "name",
-        "class",
-        "batch",
-        "weight",
-        "dominant",
-        "wrong",
-        "wrong share",
-        "first",
-        "misled",
-        "changed",
-    ]
-    columns += ["share", "own class"]
-    frame = table.frame[columns]
+    columns = ["row", "name", "class", "batch", "dominant", "wrong", "wrong share", "misled", "changed"]
+    frame = _ordered(table, order, settling=settling)[[*columns, "own class", "weight"]]
     named = [name != f"row {row}" for name, row in zip(frame["name"], frame["row"], strict=True)]
-    left_out = [*([] if any(named) else ["name"]), *([] if frame["batch"].max() > frame["batch"].min() else ["batch"])]
+    left_out = [*([] if any(named) else ["name"]), *([] if several_batches(table) else ["batch"])]
     return frame.drop(columns=left_out)
+
+
+def several_batches(table: PrototypeTable) -> bool:
+    """Tell whether prototypes are of several batches; otherwise none is named."""
+    return bool(table.frame["batch"].max() > table.frame["batch"].min())
+
+
+def finding_words(table: PrototypeTable) -> str:
+    """Say how many prototypes decide, how often wrongly, which misleads most, and how many are oddly placed.
+
+    Parameters
+    ----------
+    table : PrototypeTable
+        From :func:`proset.explain.prototypes`.
+    """
+    frame, every = table.frame, len(table.frame)
+    settling = int((frame["dominant"] > 0).sum())
+    who = count_words(every, "prototype") if settling == every else f"{settling:,} of {every:,} prototypes"
+    said = f"{who} {'decides' if settling == 1 else 'decide'} {count_words(table.n_cases, 'row')}"
+    if table.n_wrong:
+        said += f", {table.n_wrong:,} of them wrongly: {_misleading_words(frame, table.n_wrong)}"
+    elif table.n_decided:
+        said += ", none of them wrongly"
+    odd = frame.drop_duplicates("row")
+    odd = odd[(odd["others say"] != "") & (odd["others say"] != odd["class"])]
+    away = f" {count_words(len(odd), 'prototype stands', 'prototypes stand')} among cases of another class."
+    return f"{said}.{away if len(odd) else ''}"
+
+
+def _misleading_words(frame: pd.DataFrame, n_wrong: int) -> str:
+    """Say which prototype speaks most often for the class that is wrongly said."""
+    worst = frame[frame["misled"] == frame["misled"].max()].sort_values("weight", ascending=False)
+    first, most = worst.iloc[0], int(worst["misled"].iloc[0])
+    if not most:
+        return "none speaks for the class that is wrongly said"
+    if most == 1 < n_wrong:
+        return "none misleads in more than one of these"
+    name = f"{first['name']} ({shown(first['class'])})"
+    if len(worst) == 1:
+        settled = f"of the {int(first['dominant']):,} that it helps to settle"
+        return f"{name} misleads {'there' if n_wrong == 1 else f'most often, in {most:,} {settled}'}"
+    others = count_words(len(worst) - 1, "other")
+    return f"{name} and {others} mislead {'there' if n_wrong == 1 else f'most often, in {most:,} of these each'}"
 
 
 def decides_words(view: PrototypeView) -> str:
@@ -303,6 +329,44 @@ def own_words(own_class: float, target: str, likely: str) -> str:
     if likely == target:
         return f"{said}."
     return f"{said}, and rather '{shown(likely)}'. So it stands among other cases. Look whether its class is right."
+
+
+def values_frame(places: ValuePlaces, used: Collection[str], target: str) -> pd.DataFrame:
+    """Return the values of a prototype beside those of each class, of more than three only of its own.
+
+    Parameters
+    ----------
+    places : ValuePlaces
+        Of its row, from :func:`proset.explain.value_places`.
+    used : collection of str
+        Columns that its batch uses.
+    target : str
+        Its class.
+
+    Returns
+    -------
+    DataFrame
+        Index the columns of the table; ``value`` and one column per class: the median of its training rows, of a level
+        the share of them that has it.
+    """
+    classes = places.classes if len(places.classes) <= _MOST_BESIDE else (target,)
+    frame = places.frame.set_index("column")[["value"]]
+    numbers = places.frame["kind"].eq("number").to_numpy() & places.frame["number"].notna().to_numpy()
+    frame.loc[numbers, "value"] = [number(float(value)) for value in frame.loc[numbers, "value"]]
+    for label in classes:
+        middle = places.spread[places.spread["class"] == label].set_index("column")["median"].reindex(frame.index)
+        shares = places.places[label].to_numpy()
+        frame[label] = [_beside(*entry) for entry in zip(places.frame["kind"], middle, shares, strict=True)]
+    return frame[frame.index.isin(list(used))]
+
+
+def _beside(kind: str, median: float, share: float) -> str:
+    """Return what a class has in a column, as text."""
+    if kind == "level":
+        return "" if np.isnan(share) else f"{percent(share)} have it"
+    if np.isnan(median):
+        return ""
+    return f"{pd.Timestamp(median, unit='D'):%Y-%m-%d}" if kind == "date" else number(median)
 
 
 def decided_cases(view: PrototypeView) -> CaseSet:

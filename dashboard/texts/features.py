@@ -16,6 +16,8 @@ features with large weights; a feature without weight plays no part in any estim
 
 - The weight of a **number** is for one standard deviation (of its bent scale, where Fit says so), that of a
   **category** for the step between its two heaviest levels, so that bars of different columns can be compared.
+- Beside the weights, **densities** show the values of the rows with a class, one curve per class; the marks below are
+  the prototypes, the larger the heavier. Columns whose curves lie apart tell classes apart by themselves.
 - A weight says how closely the model looks at a column. It does not say that the column causes the outcome, and a
   column without weight may still carry information: often another column says the same.
 - **Pairs** puts held-out rows and prototypes on the heaviest features, two at a time; a ring marks rows that are
@@ -31,8 +33,6 @@ features with large weights; a feature without weight plays no part in any estim
   this is always there: what counts is how unevenly it is spread.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
-- **Densities** show the values of the rows with a class, one curve per class; the marks below are the prototypes, the
-  larger the heavier. Columns whose curves lie apart tell classes apart by themselves.
 """,
     number_lead=number.LEAD,
     number_how_to_read=number.HOW_TO_READ,
@@ -44,7 +44,6 @@ ASPECTS = {
     "values": "Values",
     "together": "Together",
     "pairs": "Pairs",
-    "densities": "Densities",
     "stability": "Stability",
 }
 """Aspects of the page, by the name in its address."""
@@ -60,8 +59,6 @@ VALUES_SEEN = "The model looks at these weights beside the values."
 VALUES_SOME = "Beside the values, the model looks at these weights of {columns}; the others are only shown."
 VALUES_UNSEEN = "The model looks at the values, not at these weights."
 PICTURE = "Each square is a pixel: the stronger its colour, the heavier it is; grey ones have no weight."
-WEIGHTS = (
-    "Weights are per standard deviation of a number, on the scale that the model has for it, and per step between the "
-    "two heaviest levels of a category{evidence}."
-)
+WEIGHTS = "Weights are per standard deviation of a number, on the scale that the model has for it{kinds}."
+OF_LEVELS = ", and per step between the two heaviest levels of a category"
 OF_EVIDENCE = ", or per standard deviation of what its values say of a class (evidence), where that is heavier"

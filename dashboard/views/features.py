@@ -36,7 +36,6 @@ class FeatureAspect(StrEnum):
     VALUES = "values"
     TOGETHER = "together"
     PAIRS = "pairs"
-    DENSITIES = "densities"
     STABILITY = "stability"
 
 
@@ -58,6 +57,8 @@ def render(session: Session, study: Study) -> None:
     elif aspect is FeatureAspect.WEIGHTS:
         followed.say(session, slice_text.OF_MODEL)
         weights.show(session, study, found)
+        if figures.beside_weights(found):
+            tables.append(("Densities (CSV)", "densities", lambda: figures.found_densities(session, study).to_frame()))
     elif aspect is FeatureAspect.IMPORTANCE:
         importance.show(session, study, key="features")
         files = importance.files(session, study)
@@ -69,7 +70,7 @@ def render(session: Session, study: Study) -> None:
     elif aspect is FeatureAspect.TOGETHER:
         together.show(session, study, key="features")
         files = together.files(session, study)
-    elif aspect is FeatureAspect.PAIRS:
+    else:
         figures.pairs(session, study)
         part = session.part
         tables.append(
@@ -79,9 +80,6 @@ def render(session: Session, study: Study) -> None:
                 lambda: figures.found_pairs(session, study, part).to_frame(),
             )
         )
-    else:
-        figures.densities(session, study)
-        tables.append(("Densities (CSV)", "densities", lambda: figures.found_densities(session, study).to_frame()))
     checked = stability.result(session, study)
     if checked is not None:
         tables.append(("Stability of each row (CSV)", "stability", checked.to_frame))

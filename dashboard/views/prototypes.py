@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, line_list, page, part_switch, tables, words
+from dashboard.components import downloads, figure_panel, line_list, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
-from dashboard.components.guidance import ask
 from dashboard.components.quality import decision_rule
 from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
 from dashboard.components.slices import followed
@@ -19,6 +18,7 @@ from dashboard.services import prototypes as service
 from dashboard.services.case.alike import alike_words
 from dashboard.services.cases import PART_WORDS, Part
 from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
+from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
 from dashboard.texts import slices as slice_text
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.study.decision import DecisionRule
 
-_LINES = 8
-_HEIGHT = 400
+_LINES, _LINES_ALONE = 5, 10
+_HEIGHT, _LIST = 400, 640
 
 
 def render(session: Session, study: Study) -> None:
@@ -44,6 +44,7 @@ def render(session: Session, study: Study) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         part_switch.show(session, key="prototypes")
+        widgets.choose(session, CARDS, "Order", key="prototypes.order", words=text.CARDS.__getitem__)
         decision_rule.show(session, study, key="prototypes")
     count, those = followed.counted(session, study, session.part)
     if followed.too_few(session, count, session.part, fewest=1):
@@ -55,24 +56,29 @@ def render(session: Session, study: Study) -> None:
         table.n_cases, count, those or PART_WORDS[session.part].removeprefix("all ")
     )
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
+    st.markdown(words.markdown(service.finding_words(table)))
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)} {rows_kept_words(study)}")
     followed.too_few(session, count, session.part)
     followed.say(session, slice_text.CARDS)
     place = _chosen(session, table)
-    prototype_gallery.show(
-        session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
-    )
     line = table.frame.iloc[place]
     which = PrototypeRef(int(line["batch"]), int(line["row"]))
     view: PrototypeView = cache.derived(_reverse, study, which, *ground)
-    prototype_view.show(session, view, float(line["own class"]), str(line["others say"]), key="prototypes")
-    ask.row(session, study, view.row, key="prototypes")
+    with st.container(key="prototypes-all"):
+        prototype_gallery.show(
+            session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
+        )
+        with st.container(horizontal=True, gap="medium"):
+            left, right = st.container(width="stretch"), st.container(width=_LIST)
+        with left:
+            _figure(session, study, table, place)
+        with right:
+            _list(session, table, place, lines=_LINES if study.table.grid is None else _LINES_ALONE)
+            prototype_view.values(study, view)
+    prototype_view.show(session, study, view, line, key="prototypes")
     prototype_pictures.show(study, view)
     alike = cache.derived(alike_words, study, view.batch, view.row, tuple(view.decides.index))
     prototype_view.lists(session, view, alike, key="prototypes")
-    page.section("All prototypes")
-    _list(session, table, place)
-    _figure(session, study, table, place)
     _downloads(study, table, view)
 
 
@@ -126,17 +132,17 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
         st.caption(words.caption(figure.layout.meta))
 
 
-def _list(session: Session, table: PrototypeTable, place: int) -> None:
+def _list(session: Session, table: PrototypeTable, place: int, *, lines: int) -> None:
     """Show the table of all prototypes; a ticked line opens one."""
-    frame = service.table_frame(table)
+    frame = service.table_frame(table, session.get(CARDS), settling=session.within is not None)
     line_list.show(
         session,
-        f"prototypes.table.{session.rows_key}",
-        tables.in_words(frame, ["wrong share", "share", "own class"]),
+        f"prototypes.table.{session.rows_key}.{session.get(CARDS)}",
+        tables.in_words(frame, ["wrong share", "own class"]),
         labels=frame.index,
         picked=place,
         ticked=partial(_choose, session, table),
-        lines=_LINES,
+        lines=lines,
         hide_index=True,
         columns=_columns(),
         alt="Table of all prototypes.",
@@ -147,19 +153,17 @@ def _columns() -> dict[str, Any]:
     """Return how the columns of the table look."""
     number = st.column_config.NumberColumn
     return {
-        "row": number("Row", format="%d", width=60),
+        "row": number("Row", format="%d", width=52),
         "name": st.column_config.TextColumn("Name"),
-        "class": st.column_config.TextColumn("Class", width=80),
-        "batch": number("Batch", format="%d", width=60),
-        "weight": number("Weight", format="%.3g", width=70),
-        "dominant": number("Settles", help="How many cases it helps to settle.", width=65),
-        "first": number("First", help="In how many of these no prototype counts more.", width=55),
-        "wrong": number("Wrong", help="How many of these are misclassified.", width=60),
-        "wrong share": number("Share wrong", help="Share of these that is misclassified.", width=90),
-        "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=65),
-        "changed": number("Changed", help="Decisions that would be others without it.", width=75),
-        "share": number("Share", help="Mean share in the estimates of all cases.", width=75),
-        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=85),
+        "class": st.column_config.TextColumn("Class"),
+        "batch": number("Batch", format="%d", width=52),
+        "dominant": number("Settles", help="How many cases it helps to settle.", width=58),
+        "wrong": number("Wrong", help="How many of these are misclassified.", width=54),
+        "wrong share": number("Rate", help="Share of these that is misclassified.", width=56),
+        "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=56),
+        "changed": number("Changed", help="Decisions that would be others without it.", width=66),
+        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=74),
+        "weight": number("Weight", format="%.3g", width=60),
     }
 
 

@@ -38,14 +38,14 @@ def panels(names: Sequence[str], *, panel: int, gap: int, shared_yaxes: str | bo
     --------
     >>> figure, height = panels(["age", "size", "day", "dose"], panel=200, gap=50)
     >>> height, len(figure.layout.annotations), panel_at(3, 4)
-    (570, 4, {'row': 2, 'col': 1})
+    (570, 4, {'row': 2, 'col': 2})
     """
     count = max(1, len(names))
-    down = -(-count // _ACROSS)
+    down = -(-count // _across(count))
     height = 70 + down * (panel + gap)
     figure = make_subplots(
         rows=down,
-        cols=min(_ACROSS, count),
+        cols=_across(count),
         subplot_titles=[plain(name, limit=34) for name in names] or None,
         horizontal_spacing=0.05,
         vertical_spacing=(gap + 8) / max(height - 60, 1) if down > 1 else 0.0,
@@ -54,9 +54,14 @@ def panels(names: Sequence[str], *, panel: int, gap: int, shared_yaxes: str | bo
     return figure, height
 
 
+def _across(count: int) -> int:
+    """Return how many panels stand side by side; of four two, else the last one stands alone."""
+    return 2 if count == _ACROSS + 1 else min(_ACROSS, count)
+
+
 def panel_at(place: int, count: int) -> At:
     """Return where a panel is, of so many."""
-    across = min(_ACROSS, count)
+    across = _across(count)
     return {"row": place // across + 1, "col": place % across + 1}
 
 

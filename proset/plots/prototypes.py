@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import count_words, number, percent
@@ -13,12 +14,13 @@ from proset.plots.map_marks import jitter
 from proset.plots.texts import plain
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Hashable
 
     from proset.explain.structure.prototype_table import PrototypeTable
 
 _SIZES, _SIZES_OF_MANY = (8.0, 30.0), (5.0, 20.0)
 _MANY = 100
+_FEW = 12  # have a name beside them, and stay where they are unless two lie on one another
 _STEP = np.array([0.0, 1.0])
 _TINT, _PALE = 0.5, 0.15  # the many that never mislead are there, but the eye goes to the others
 _BAND = 0.2  # of the height, below 0, for those with no wrong case: on one line they would hide one another
@@ -39,9 +41,10 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     -------
     plotly Figure
         One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a
-        mark is in proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are
-        whole, so that many marks would lie on one another: each is moved a little. Those that settle no wrong case are
-        pale and spread below the line of 0. ``layout.meta`` says so, and how many are not drawn.
+        mark is in proportion to the weight; the dotted line is the share of wrong ones among all cases. Few marks have
+        a name. Numbers are whole, so that many marks would lie on one another: each is moved a little, and those that
+        settle no wrong case are spread below the line of 0; these are pale. ``layout.meta`` says so, and how many are
+        not drawn.
 
     Examples
     --------
@@ -54,24 +57,46 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     """
     frame = table.frame
     top = max(float(frame["wrong"].max()), 1.0) if len(frame) else 1.0
-    frame = frame.assign(x=frame["dominant"] + jitter(frame["dominant"].to_numpy(float), _STEP), y=_heights(frame, top))
     drawn = frame[frame["dominant"] > 0]
+    few = len(drawn) <= _FEW
+    moved = not few or bool(drawn[["dominant", "wrong"]].duplicated().any())
+    frame = frame.assign(x=frame["dominant"] + moved * jitter(frame["dominant"].to_numpy(float), _STEP))
+    frame["y"] = _heights(frame, top) if moved else frame["wrong"].astype(float)
+    drawn = frame.loc[drawn.index].assign(label="", side="top")
+    if few:
+        drawn["side"] = _sides(drawn)
+        names = pd.Series([plain(name, limit=16) for name in drawn["name"]], index=drawn.index, dtype=object)
+        drawn["label"] = names.where(drawn["side"] != "", "")
     size = _sizes(frame["weight"])
     figure = go.Figure()
     for look in style.class_looks(table.classes):
         mine = drawn[drawn["class"] == look.name]
         # The legend shows the look of the first.
-        figure.add_trace(_marks(mine.sort_values("wrong", ascending=False, kind="stable"), look, size))
+        figure.add_trace(_marks(mine.sort_values("wrong", ascending=False, kind="stable"), look, size, picked))
     if picked is not None and picked in drawn.index:
-        figure.add_trace(_diamond(frame.iloc[picked], float(size.iloc[picked])))
+        figure.add_trace(_diamond(drawn[drawn.index == picked].iloc[0], float(size.iloc[picked])))
     style.finish(figure, x_title="cases it helps to settle", y_title="how many of these are wrong", height=height)
     end = float(drawn["dominant"].max()) if len(drawn) else 1.0
     across, up = (_whole_ticks(last, most) for last, most in zip((end, top), _MOST_TICKS, strict=True))
     figure.update_xaxes(rangemode="tozero", tickvals=across, tickformat=",d")
-    figure.update_yaxes(range=[-1.25 * _BAND * top, top + 0.5 + 0.05 * top], tickvals=up, tickformat=",d")
+    room = 0.2 if few else 0.05  # for names
+    figure.update_yaxes(range=[-1.25 * _BAND * top, top + 0.5 + room * top], tickvals=up, tickformat=",d")
     if len(drawn):
         figure.add_trace(_as_all(table, end))
-    return figure.update_layout(meta=_left_words(frame) or None)
+    return figure.update_layout(meta=_left_words(frame, table.wrong_share, moved=moved) or None)
+
+
+def _sides(drawn: pd.DataFrame) -> list[str]:
+    """Return where names stand: below a mark where that of a neighbour is above, nowhere if another is there, too."""
+    far = 0.2 * max(float(drawn["x"].max()), 1.0), 0.12 * max(float(drawn["y"].max()), 1.0)
+    taken: dict[str, dict[Hashable, tuple[float, float]]] = {"top": {}, "bottom": {}}
+    for place, line in drawn.sort_values("x").iterrows():
+        here = float(line["x"]), float(line["y"])
+        for names in taken.values():
+            if not any(here[0] - x < far[0] and abs(here[1] - y) < far[1] for x, y in names.values()):
+                names[place] = here
+                break
+    return [next((side for side, names in taken.items() if place in names), "") for place in drawn.index]
 
 
 def _heights(frame: pd.DataFrame, top: float) -> pd.Series:
@@ -98,17 +123,21 @@ def _as_all(table: PrototypeTable, end: float) -> go.Scatter:
         line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
         hoverinfo="skip",
         cliponaxis=False,
+        showlegend=False,  # a long entry would take the room of many
     )
 
 
-def _left_words(frame: pd.DataFrame) -> str:
-    """Say where those are that settle no wrong case, and how many are not drawn."""
+def _left_words(frame: pd.DataFrame, wrong_share: float, *, moved: bool) -> str:
+    """Say what the line is, where those are that settle no wrong case, and how many are not drawn."""
     none = int((frame["dominant"] == 0).sum())
     right = int((frame["wrong"] == 0).sum()) - none
     idle = f"{count_words(none, 'helps', 'help')} to settle no case at all"
     said = [
-        "Marks are moved a little, so that they do not hide one another." if none < len(frame) else "",
-        f"Pale, below 0: {count_words(right, 'that helps', 'that help')} to settle no wrong case." if right else "",
+        f"Dotted: wrong as often as all cases ({percent(wrong_share)})." if none < len(frame) else "",
+        "Marks are moved a little, so that they do not hide one another." if moved and none < len(frame) else "",
+        f"Pale{', below 0' if moved else ''}: {count_words(right, 'that helps', 'that help')} to settle no wrong case."
+        if right
+        else "",
         f"Not drawn: of {count_words(len(frame), 'prototype')}, {idle}." if none else "",
     ]
     return " ".join(filter(None, said))
@@ -125,8 +154,12 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
     return go.Scatter(
         x=[line["x"]],
         y=[line["y"]],
-        mode="markers",
+        mode="markers+text",
+        text=[line["label"]],
+        textposition=f"{line['side'] or 'top'} center",
+        textfont={"size": style.TICK_SIZE, "color": style.INK},
         name="chosen prototype",
+        showlegend=False,
         marker={
             "symbol": style.SELECTED_SYMBOL,
             "size": size + 12,
@@ -139,12 +172,15 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
     )
 
 
-def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter:
-    """Return the marks of one class."""
+def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series, picked: int | None) -> go.Scatter:
+    """Return the marks of one class, with the names of their rows if there are few."""
     return go.Scatter(
         x=frame["x"].tolist(),
         y=frame["y"].tolist(),
-        mode="markers",
+        mode="markers+text",
+        text=frame["label"].where(frame.index != picked, "").tolist(),
+        textposition=[f"{side or 'top'} center" for side in frame["side"]],
+        textfont={"size": style.TICK_SIZE, "color": style.INK},
         name=plain(look.name, limit=30),
         marker={
             "symbol": look.symbol,

@@ -14,6 +14,7 @@ from proset.plots.texts import plain, unique_labels
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
 _INDENT = "· "
+_NEXT_TO_NOTHING = 0.02
 _MOST_BATCHES = 6  # with a bar each; joined fits have some twenty
 
 
@@ -52,11 +53,13 @@ def plot_feature_weights(
     # A batch without prototypes has no weights and needs no room.
     shown = weights.loc[order[:limit], weights.gt(0.0).any()]
     labels, n_batches = unique_labels([plain(name, limit=40) for name in shown.index]), len(shown.columns)
-    title = "feature weight (per standardised unit)"
+    title = "weight per standardised unit"
     named: dict[object, str] = {batch: f"batch {batch}" for batch in shown.columns}
     if n_batches > (1 if one_bar else _MOST_BATCHES):
         title, named = f"{title}, largest of {n_batches} batches", {0: f"the heaviest of {n_batches} batches"}
         shown = shown.max(axis=1).to_frame(0)
+    # Of several bars per feature those of next to nothing have no number: they would lie on one another.
+    least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
         figure.add_trace(
@@ -67,7 +70,7 @@ def plot_feature_weights(
                 name=named[batch],
                 marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
                 customdata=[[str(name)] for name in shown.index],
-                text=[f"{value:.2f}" if value else "" for value in shown[batch]],
+                text=[f"{value:.2f}" if value > least else "" for value in shown[batch]],
                 textposition="outside",
                 textfont={"size": _BAR - 1},
                 constraintext="none",  # else numbers shrink with the bar, until nobody can read them

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.components.features import importance, weights
 from dashboard.services.references import reference
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
@@ -41,12 +42,57 @@ def test_weights_come_first_and_the_levels_open(open_app, heart_study):
     assert names.split(",")[0].split(" (")[0] in folded[f"{head}\\."].markdown[0].value
 
 
-def test_densities_stand_in_the_address(open_app, iris_study):
+def test_densities_stand_beside_the_weights_and_the_finding_above(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="own", aspect="densities")
+    at = open_app("features", data="iris_2f", fit="own")
     assert not at.exception
-    assert at.segmented_control(key="features.aspect").value == "densities"
-    assert "setosa" in at.get("plotly_chart")[0].proto.spec
+    bars, curves = at.get("plotly_chart")
+    assert "weight per standardised unit" in bars.proto.spec
+    assert "setosa" in curves.proto.spec
+    found = explain.feature_weights(iris_study)
+    first, second = found.total
+    said = f"The model looks at 2 of 2 columns: '{found.weights.index[0]}' ({first:.2f}), "
+    assert f"{said}'{found.weights.index[1]}' ({second:.2f})." in at.words()
+    assert "Densities (CSV)" in [item.label for item in at.get("download_button")]
+
+
+def test_the_finding_names_the_heaviest_of_many(heart_study):
+    found = explain.feature_weights(heart_study)
+    every = len(found.weights) + len(found.dropped)
+    said = weights.finding_words(found)
+    assert said.startswith(f"The model looks at {len(found.weights)} of {every} columns, most closely at '")
+    assert said.count("(") == 3 + sum(str(name).count("(") for name in found.weights.index[:3])
+
+
+def test_weights_that_are_a_picture_have_no_densities_of_pixels(open_app):
+    study = fit_study(
+        load_sample("digits"),
+        sample_roles("digits"),
+        settings=FitSettings(n_iter=1, num_candidates=60, max_samples=120),
+    )
+    at = open_app()
+    at.held.open_study(study)
+    at.go("features")
+    assert not at.exception
+    assert [chart.proto.id.count("densities") for chart in at.get("plotly_chart")] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (
+            {"a": [0.2, 0.1], "b": [0.2, 0.1]},
+            "'x' moves the estimates most, by 20.0 percentage points on average, then 'y' (10.0).",
+        ),
+        (
+            {"a": [0.2, 0.0], "b": [0.1, 0.0], "c": [0.1, 0.0]},
+            "'x' moves the estimates most, by 40.0 percentage points on average, added up over classes.",
+        ),
+        ({"a": [0.0, 0.0], "b": [0.0, 0.0]}, "No column moves the estimates."),
+    ],
+)
+def test_what_counts_begins_with_what_moves_most(frame, said):
+    assert importance.moved_words(pd.DataFrame(frame, index=["x", "y"])) == said
 
 
 def test_a_model_without_features_says_so(open_app, iris_study):
@@ -90,6 +136,7 @@ def test_pairs_and_importance_show_the_numbers_of_the_engine(open_app, iris_stud
     at.selectbox(key="features.reference").set_value("class-1").run()
     assert "".join(at.query_params["reference"]) == "class-1"
     assert found.words in at.words()
+    assert importance.moved_words(found.frame) in at.words()
     labels = [item.label for item in at.get("download_button")]
     assert "What counts (CSV)" in labels
 

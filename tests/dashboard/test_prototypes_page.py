@@ -14,6 +14,7 @@ from dashboard.services.prototypes import CardOrder, PrototypeRef
 from proset import explain
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.structure.prototype_table import PrototypeTable
 from proset.explain.structure.reverse_view import PrototypeView
 from proset.plots.prototypes import plot_prototypes
 from proset.study import FitSettings, fit_study
@@ -37,7 +38,7 @@ def test_all_prototypes_are_listed_and_the_first_is_open(fitted, iris_study):
     table = explain.prototypes(iris_study)
     listed = next(frame.value for frame in at.dataframe if "own class" in frame.value)
     for name in ("row", "weight", "dominant", "misled", "changed"):
-        assert listed[name].tolist() == table.frame[name].tolist()
+        assert listed[name].tolist() == table.frame.loc[listed.index, name].tolist()
     first = table.frame.loc[service.card_places(table, CardOrder.CASES)[0]]
     assert first["dominant"] == table.frame["dominant"].max()
     view = explain.prototype_view(iris_study, int(first["batch"]), int(first["row"]))
@@ -185,26 +186,120 @@ def test_the_figure_has_a_mark_for_each_prototype_that_settles_cases_near_its_co
 
 
 @pytest.mark.parametrize(("order", "column"), [("cases", "dominant"), ("wrong", "wrong"), ("weight", "weight")])
-def test_cards_show_counts_of_the_first_and_a_click_opens_one(fitted, iris_study, order, column):
+def test_the_list_has_all_in_the_order_that_is_chosen_and_the_first_is_open(fitted, iris_study, order, column):
     table = explain.prototypes(iris_study).frame
     at = fitted(cards=order)
-    opened = [button for button in at.button if str(button.key).startswith("prototypes.card.")]
-    places = [int(button.key.rsplit(".", 1)[1]) for button in opened]
-    assert len(places) == service.MOST_CARDS
-    assert table.loc[places, column].tolist() == table[column].nlargest(service.MOST_CARDS).tolist()
-    assert [button.label for button in opened] == [f"Row {row}" for row in table.loc[places, "row"]]
-    written = " ".join(item.proto.body for item in at.get("html"))
+    listed = next(frame.value for frame in at.dataframe if "own class" in frame.value)
+    assert listed[column].tolist() == table[column].sort_values(ascending=False).tolist()
+    assert sorted(listed["row"]) == sorted(table["row"])
+    first = table.loc[listed.index[0]]
+    assert f"Row {first['row']}: {first['class']}" in at.words()
     assert at.title[0].value == "Prototypes"
-    line = table.loc[places[0]]
-    assert f"helps to settle {line['dominant']} case" in written
-    if line["wrong"]:
-        assert f"{line['wrong']} of them wrong ({percent(line['wrong share'])})" in written
-    opened[1].click().run()
-    assert at.query_params["prototype"] == f"{table['batch'][places[1]]}-{table['row'][places[1]]}"
-    assert f"Row {table['row'][places[1]]}: {table['class'][places[1]]}" in at.words()
+    assert not [button for button in at.button if str(button.key).startswith("prototypes.card.")]
 
 
-def test_cards_of_pictures_have_them_and_say_what_is_not_there(open_app):
+def test_the_page_begins_with_who_decides_and_who_misleads(fitted, iris_study):
+    table = explain.prototypes(iris_study)
+    at = fitted()
+    said = service.finding_words(table)
+    assert said in at.words()
+    settling = (table.frame["dominant"] > 0).sum()
+    assert f"{settling} of {len(table.frame)} prototypes decide 45 rows, {table.n_wrong} of them wrongly: " in said
+
+
+def lines(*misled, wrong, classes="aaaa"):
+    """A table of prototypes of which each misleads in so many of the wrong cases; the others say these classes."""
+    frame = pd.DataFrame(
+        {"row": range(7, 7 + len(misled)), "batch": 1, "class": "a", "misled": misled, "dominant": 5, "weight": 1.0,
+         "others say": list(classes)[: len(misled)]}
+    ).assign(name=lambda known: [f"row {row}" for row in known["row"]])  # fmt: skip
+    return PrototypeTable(frame, "held-out rows", 20, 20, wrong, ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (lines(0, wrong=0), "1 prototype decides 20 rows, none of them wrongly."),
+        (
+            lines(2, 1, wrong=4),
+            "20 rows, 4 of them wrongly: row 7 (a) misleads most often, in 2 of the 5 that it helps to settle.",
+        ),
+        (lines(2, 2, 2, wrong=4), "wrongly: row 7 (a) and 2 others mislead most often, in 2 of these each."),
+        (lines(0, 1, wrong=1), "wrongly: row 8 (a) misleads there."),
+        (lines(1, 1, wrong=1), "wrongly: row 7 (a) and 1 other mislead there."),
+        (lines(1, 0, wrong=3), "wrongly: none misleads in more than one of these."),
+        (lines(0, 0, wrong=3), "wrongly: none speaks for the class that is wrongly said."),
+        (lines(0, 0, wrong=0, classes="ab"), "none of them wrongly. 1 prototype stands among cases of another class."),
+    ],
+)
+def test_the_finding_names_who_misleads_most(table, said):
+    assert service.finding_words(table).endswith(said)
+
+
+def test_what_a_prototype_is_like_stands_beside_the_classes(fitted, iris_study):
+    at = fitted()
+    first = explain.prototypes(iris_study).frame.loc[
+        service.card_places(explain.prototypes(iris_study), CardOrder.CASES)[0]
+    ]
+    shown = next(frame.value for frame in at.dataframe if "value" in frame.value)
+    assert shown.columns.tolist() == ["value", *iris_study.classes]
+    cells = iris_study.table.frame.loc[first["row"], shown.index]
+    assert shown["value"].astype(float).tolist() == cells.astype(float).tolist()
+    train = iris_study.table.frame.loc[iris_study.split.train]
+    of_class = train[train["species"] == "setosa"][shown.index].median()
+    assert shown["setosa"].astype(float).tolist() == pytest.approx(of_class.tolist(), abs=0.01)
+
+
+def test_levels_say_how_many_of_a_class_have_them_and_many_classes_only_the_own():
+    study = fit_study(load_sample("penguins"), sample_roles("penguins"), settings=FitSettings(n_iter=1))
+    row = int(study.prototypes["row"].iloc[0])
+    columns = [study.used_columns[0], "island"]
+    places, target = explain.value_places(study, row, features=columns), str(study.labels.loc[row])
+    frame = service.values_frame(places, columns, target)
+    assert frame.index.tolist() == columns
+    train = study.table.frame.loc[study.split.train]
+    alike = train[train["species"] == target]["island"] == study.table.frame.loc[row, "island"]
+    assert frame.loc["island", target] == f"{percent(alike.mean())} have it"
+    many = replace(places, classes=tuple("abcd"), places=places.places.assign(a=0.0, b=0.0, c=0.0, d=0.0))
+    assert service.values_frame(many, columns, "a").columns.tolist() == ["value", "a"]
+    assert service.values_frame(places, (), target).empty
+
+
+def test_few_prototypes_stay_where_they_are_and_have_a_name(iris_study):
+    table = explain.prototypes(iris_study)
+    few = table.frame[table.frame["dominant"] > 0].drop_duplicates(["dominant", "wrong"]).head(5)
+    figure = plot_prototypes(replace(table, frame=few.reset_index(drop=True)), picked=0)
+    marks = {
+        entry[0]: (x, y, text)
+        for trace in figure.data
+        if trace.customdata
+        for entry, x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True)
+    }
+    assert [marks[place][:2] for place in range(len(few))] == list(zip(few["dominant"], few["wrong"], strict=True))
+    names = [marks[place][2] for place in range(1, len(few))]
+    assert all(text in ("", name) for text, name in zip(names, few["name"].iloc[1:], strict=True))
+    (diamond,) = (trace for trace in figure.data if trace.name == "chosen prototype")
+    assert (marks[0][2], list(diamond.text)) == ("", [few["name"].iloc[0]])
+    assert "moved" not in figure.layout.meta
+    assert "Dotted: wrong as often as all cases" in figure.layout.meta
+
+
+def test_names_that_would_lie_on_one_another_go_below_or_are_left_out(iris_study):
+    table = explain.prototypes(iris_study)
+    close = table.frame.head(4).assign(dominant=[50, 51, 52, 200], wrong=[20, 20, 20, 20])
+    figure = plot_prototypes(replace(table, frame=close))
+    told = {
+        entry[0]: (text, side)
+        for trace in figure.data
+        if trace.customdata
+        for entry, text, side in zip(trace.customdata, trace.text, trace.textposition, strict=True)
+    }
+    first, second, third, last = (told[place] for place in range(4))
+    assert [side for _, side in (first, second, last)] == ["top center", "bottom center", "top center"]
+    assert [bool(text) for text, _ in (first, second, third, last)] == [True, True, False, True]
+
+
+def test_cards_of_pictures_have_them_and_a_click_opens_one(open_app):
     settings = FitSettings(num_candidates=60, max_samples=120)
     study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
     at = open_app()
@@ -214,3 +309,16 @@ def test_cards_of_pictures_have_them_and_say_what_is_not_there(open_app):
     cards = [item.proto.body for item in at.get("html") if "helps to settle" in item.proto.body]
     assert len(cards) == service.MOST_CARDS
     assert all(card.count("data:image/png;base64,") == 1 for card in cards)
+    opened = [button for button in at.button if str(button.key).startswith("prototypes.card.")]
+    places = [int(button.key.rsplit(".", 1)[1]) for button in opened]
+    table = explain.prototypes(study).frame
+    assert table.loc[places, "dominant"].tolist() == table["dominant"].nlargest(service.MOST_CARDS).tolist()
+    assert [button.label.split(",")[0] for button in opened] == [f"Row {row}" for row in table.loc[places, "row"]]
+    for card, place in zip(cards, places, strict=True):
+        line = table.loc[place]
+        assert f"helps to settle {line['dominant']} case" in card
+        if line["wrong"]:
+            assert f"{line['wrong']} of them wrong ({percent(line['wrong share'])})" in card
+    opened[1].click().run()
+    assert at.query_params["prototype"] == f"{table['batch'][places[1]]}-{table['row'][places[1]]}"
+    assert f"Row {table['row'][places[1]]}: {table['class'][places[1]]}" in at.words()

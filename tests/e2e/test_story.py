@@ -55,7 +55,7 @@ def test_an_audience_sees_what_a_step_speaks_of_and_keys_scroll_at_once(visit):
     expect_step(visit, 3)
     for step, shown in (
         (3, "[class*=st-key-map-chart]"),
-        (4, ".st-key-prototypes-gallery-cards-4"),
+        (4, ".st-key-prototypes-all"),
         (5, ".case-values"),
     ):
         if step > 3:

@@ -45,6 +45,12 @@ def test_pixels_without_weight_are_told_apart():
         plot_weight_picture(found())
 
 
+def test_of_several_batches_weights_of_next_to_nothing_have_no_number():
+    frame = pd.DataFrame({1: [2.0, 0.01], 2: [0.03, 1.0]}, index=["ward", "age"])
+    assert [list(trace.text) for trace in plot_feature_weights(frame).data] == [["2.00", ""], ["", "1.00"]]
+    assert list(plot_feature_weights(frame[[1]]).data[0].text) == ["2.00", "0.01"]
+
+
 def density(**values):
     usual = {
         "name": EVIL,

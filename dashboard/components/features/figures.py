@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dashboard.services.cases import Within
     from proset.explain.maps.scatter import FeatureScatter
     from proset.explain.structure.densities import FeatureDensities
+    from proset.explain.structure.features import FeatureWeights
     from proset.explain.study_only.value_evidence import ValueEvidences
     from proset.study import Study
 
@@ -69,6 +70,11 @@ def _scatter(study: Study, part: Part, within: Within | None) -> FeatureScatter:
 
 def _drawn_pairs(study: Study, part: Part, within: Within | None, selected: int | None) -> go.Figure:
     return plot_scatter_matrix(cache.derived(_scatter, study, part, within), selected=selected)
+
+
+def beside_weights(found: FeatureWeights) -> bool:
+    """Tell whether densities stand beside the weights: not where these are a picture, whose pixels say little alone."""
+    return found.grid is None and not found.weights.empty
 
 
 def densities(session: Session, study: Study) -> None:

@@ -17,34 +17,40 @@ from dashboard.session.session import Session
 from dashboard.texts import importance as text
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
-from proset.common.words import count_words
+from proset.common.words import count_words, shown
 from proset.explain.attribution.many_rows import explained_rows, global_importance
 from proset.plots.shap_importance import plot_importance
 from proset.plots.shap_swarm import plot_shap_swarm
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dashboard.services.cases import Within
     from dashboard.services.references import Reference
     from proset.explain.attribution.many_rows import Importance
     from proset.study import Study
 
 _KEPT = "importance"
-_BARS = 460
+_BARS, _CHOICE = 460, 335
 
 
 def show(session: Session, study: Study, *, key: str) -> None:
     """Show which columns move the estimates, and by how much; the model uses some."""
-    against = reference_choice.show(session, study, key=f"{key}.reference")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        against = reference_choice.show(session, study, key=f"{key}.reference")
+        with st.container(width=_CHOICE):
+            label = study.classes[class_picker.show(session, study, key=f"{key}.class")]
     reference_choice.tell(session, study)
     if not followed.say_mean(session, study):
         return
     found = importance(session, study, against)
+    st.markdown(words.markdown(moved_words(found.frame)))
     with st.container(horizontal=True, gap="large"):
         bars, swarm = st.container(width=_BARS), st.container()
     with bars:
         _bars(study, found, key=key)
     with swarm:
-        _direction(session, study, against, key=key)
+        _direction(session, study, against, label, key=key)
     _offer(session, study, against, found, key=key)
 
 
@@ -63,12 +69,11 @@ def _bars(study: Study, found: Importance, *, key: str) -> None:
     st.caption(words.caption(" ".join(filter(None, notes))))
 
 
-def _direction(session: Session, study: Study, against: Reference, *, key: str) -> None:
+def _direction(session: Session, study: Study, against: Reference, label: str, *, key: str) -> None:
     """Show which way each column moves the estimate of a class, row by row; a click selects a row."""
     sample = cache.derived(_importance, study, against, session.within).sample
     if sample is None or not len(sample.rows) or not study.used_columns:
         return
-    label = study.classes[class_picker.show(session, study, key=f"{key}.class")]
     figure = figure_panel.show_clickable(
         session,
         lambda _: plot_shap_swarm(sample, label),
@@ -79,6 +84,19 @@ def _direction(session: Session, study: Study, against: Reference, *, key: str) 
     )
     rows = count_words(len(sample.rows), "row")
     st.caption(words.caption(" ".join(filter(None, (text.SWARM.format(rows=rows), figure.note)))))
+
+
+def moved_words(frame: pd.DataFrame) -> str:
+    """Say which columns move the estimates most, and by how much; of more than two classes added up over these."""
+    points = 100.0 * (frame.mean(axis=1) if frame.shape[1] == 2 else frame.sum(axis=1))
+    points = points[points > 0.0]
+    if points.empty:
+        return text.NOTHING
+    first = [f"'{shown(name, 40)}' ({value:.1f})" for name, value in points.iloc[1:3].items()]
+    then = f", then {', '.join(first)}" if first else ""
+    over = "" if frame.shape[1] == 2 else ", added up over classes"
+    points_words = f"{points.iloc[0]:.1f} percentage points on average{over}"
+    return f"'{shown(points.index[0], 40)}' moves the estimates most, by {points_words}{then}."
 
 
 def importance(session: Session, study: Study, against: Reference) -> Importance:

@@ -28,8 +28,7 @@ def show(session: Session, found: NumberPrototypeView, line: pd.Series, *, sever
     """Show the prototype that is looked at."""
     name = f"{found.name[:1].upper()}{found.name[1:]}"
     page.section(f"{words.label(name)}{f', batch {found.batch}' if several else ''}")
-    for sentence in service.view_words(found, line):
-        st.markdown(words.markdown(sentence))
+    st.markdown("  \n".join(map(words.markdown, service.view_words(found, line))))
 
     def wish() -> None:
         if session.number is not None:

@@ -7,38 +7,46 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import page, tables, words
+from dashboard.components.guidance import ask
 from dashboard.services import prototypes as service
 from dashboard.services.cases import CaseRef
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
+from proset import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dashboard.services.cases import CaseSet
     from proset.explain.structure.reverse_view import PrototypeView
+    from proset.study import Study
 
-_LINES = 6
+_LINES, _VALUES = 6, 5
 _HALF = 420
 
 
-def show(session: Session, view: PrototypeView, own_class: float, likely: str, *, key: str) -> None:
-    """Say what the prototype decides, and show the ways from it."""
-    kind = f", batch {view.batch}"
+def show(session: Session, study: Study, view: PrototypeView, line: pd.Series, *, key: str) -> None:
+    """Say what the prototype decides, and show the ways from it; `line` is its line in the table of all."""
+    kind = f", batch {view.batch}" if len(set(study.prototypes["batch"])) > 1 else ""
     page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
-    for sentence in (service.decides_words(view), service.without_words(view)):
-        st.markdown(words.markdown(sentence))
+    likely = str(line["others say"])
+    own = words.markdown(service.own_words(float(line["own class"]), view.target, likely))
     sign = ":orange[:material/warning:] " if likely != view.target else ""
-    st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target, likely))}")
-    ways(session, view.row, service.decided_cases(view), "Its cases one by one", key=key)
+    said = (*map(words.markdown, (service.decides_words(view), service.without_words(view))), f"{sign}{own}")
+    st.markdown("  \n".join(said))
+
+    def wish() -> None:
+        ask.row(session, study, view.row, key=key)
+
+    ways(session, view.row, service.decided_cases(view), "Its cases one by one", key=key, beside=wish)
 
 
 def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
-    """Show the four lists that belong to the prototype; `alike` says in which columns the cases it decides are so."""
-    st.caption(text.TICK)
+    """Show the lists that belong to the prototype; `alike` says in which columns the cases it decides are so."""
     with st.container(horizontal=True, gap="medium"):
         left, right = st.container(width="stretch"), st.container(width=_HALF)
     with left:
@@ -46,6 +54,7 @@ def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) 
     with right:
         _known(session, view, key=key)
         _prototypes(session, view, key=key)
+    st.caption(text.TICK)
 
 
 def ways(
@@ -87,10 +96,28 @@ def _cases(session: Session, view: PrototypeView, alike: list[str], *, key: str)
         _list(view.changed, [], f"{key}.changed.{view.batch}.{view.row}", _open_case(session), _CHANGES)
 
 
+def values(study: Study, view: PrototypeView) -> None:
+    """Show its values in the columns that its batch uses, beside those of the classes; a picture is drawn elsewhere."""
+    if study.table.grid is not None:
+        return
+    st.subheader(text.VALUES.format(name=words.label(view.name)), anchor=False)
+    weights = cache.derived(explain.feature_weights, study).weights[view.batch]
+    places = cache.derived(explain.value_places, study, view.row)
+    frame = service.values_frame(places, weights.index[weights > 0.0], view.target)
+    beside = {name: st.column_config.TextColumn(words.bare(name), help=text.VALUES_HELP) for name in frame.columns[1:]}
+    st.dataframe(
+        frame,
+        height=tables.height(len(frame), _VALUES),
+        column_config={"column": "Column", "value": "Its value", **beside},
+        alt="Values of the prototype in the columns that its batch uses, beside those of the classes.",
+    )
+
+
 def _known(session: Session, view: PrototypeView, *, key: str) -> None:
     """Show the known cases most like it."""
     st.subheader(text.LIKE_KNOWN, anchor=False)
     frame = view.known.drop(columns="name") if _unnamed(view.known) else view.known
+    frame = frame if frame["prototype"].any() else frame.drop(columns="prototype")
     _list(frame, ["similarity"], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
 
 
@@ -140,13 +167,13 @@ def _list(
 
 _config = st.column_config
 _CASES = {
-    "row": _config.NumberColumn("Row", format="%d"),
-    "actual": "Actual",
-    "predicted": "Estimate",
-    "correct": "Right",
-    "share": _config.NumberColumn("Share", help="How much of the case's estimate it makes up."),
-    "similarity": "Similarity",
-    "alike": _config.TextColumn("Alike where it counts", help=text.ALIKE),
+    "row": _config.NumberColumn("Row", format="%d", width=60),
+    "actual": _config.TextColumn("Actual", width=85),
+    "predicted": _config.TextColumn("Estimate", width=85),
+    "correct": _config.Column("Right", width=50),
+    "share": _config.NumberColumn("Share", width=65, help="How much of the case's estimate it makes up."),
+    "similarity": _config.Column("Similarity", width=75),
+    "alike": _config.TextColumn("Alike where it counts", width=230, help=text.ALIKE),
 }
 _CHANGES = {"row": _CASES["row"], "actual": "Actual", "before": "With it", "after": "Without it"}
 _KNOWN = {

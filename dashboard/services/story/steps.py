@@ -59,7 +59,7 @@ STEPS = {
     "about": StoryStep("data", "st-key-roles-editor", say.about),
     "quality": StoryStep("quality", "st-key-quality-confusion", say.quality),
     "map": StoryStep("map", "st-key-map-chart", say.alike, _case),
-    "prototype": StoryStep("prototypes", "st-key-prototypes-gallery", say.votes, _prototype),
+    "prototype": StoryStep("prototypes", "st-key-prototypes-all", say.votes, _prototype),
     "case": StoryStep("case", "case-values", say.case, _case),
     "unused": StoryStep("features", "st-key-features-weights", say.unused, _case),
     "change": StoryStep("case", "st-key-case-whatif", say.change, _change),
