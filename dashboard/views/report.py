@@ -31,10 +31,9 @@ PARAMS = (ABOUT, WITHOUT, INSIDE)
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    # Beside the choice in a wide window, below it in a narrow one; filled once it is known what there is to hand on.
+    # In one line in a wide window, in two in a narrow one; filled once it is known what there is to hand on.
     with st.container(horizontal=True, vertical_alignment="center", key="report-file"):
-        choice, files = st.container(width="content"), st.container(width="content")
-        chosen = st.container(width="content")
+        choice, chosen, files = (st.container(width="content") for _ in range(3))
     with choice:
         widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
     wish = _wish(session, study)

@@ -47,7 +47,8 @@ figure { margin: 12px 0; } footer { margin-top: 40px; color: #52606d; font-size:
 noscript { background: #fff2cc; display: block; padding: 8px; }
 #summary h2 + p, #verdict h2 + p { font-size: 17px; font-weight: 600; }
 @page { margin: 12mm; }
-@media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } nav { display: none; }
+@media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } h1 { font-size: 22px; }
+  nav { display: none; }
   #map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }
   h2 { break-after: avoid; margin-top: 22px; } figure, tr, dl { break-inside: avoid; }
   thead { display: table-header-group; }

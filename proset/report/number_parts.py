@@ -26,7 +26,7 @@ from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
 _MOST_PROTOTYPES = 20
-_PICTURE_HEIGHT = 380  # pixels, so that it stands on the first page
+_PICTURE_HEIGHT = 330  # pixels, so that it stands on the first page
 _MOST_ERRORS = 20
 _MOST_COLUMNS, _FEW_COLUMNS = 4, 2  # of the table, beside what the model says
 _BINS = 4
