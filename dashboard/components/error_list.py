@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -33,15 +34,25 @@ def _lines(study: Study, cases: CaseSet, rule: DecisionRule) -> pd.DataFrame:
     return listed(study, cache.judged(study, rule), cases)
 
 
-def show(session: Session, study: Study, *, key: str, title: bool = True, wide: bool = False) -> None:
+def show(
+    session: Session,
+    study: Study,
+    *,
+    key: str,
+    title: bool = True,
+    wide: bool = False,
+    tools: Callable[[], None] = lambda: None,
+) -> None:
     """Show the list; picking a line selects the case on every page. Without `title` the page says what is listed.
 
-    A `wide` one has room to say in words how familiar each case is.
+    A `wide` one has room to say in words how familiar each case is. `tools` stand beside the title.
     """
     cases = session.cases
     frame = lines(session, study, cases)
     if title:
-        _head(session, cases, len(frame), key=key)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _head(session, cases, len(frame), key=key)
+            tools()
     _note(cases, len(frame))
     if frame.empty:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from dashboard.components import figure_panel, tables, words
+from dashboard.components import figure_panel, page, tables, words
 from proset.common.words import number
 from proset.plots import style
 from proset.report.document import Block, Facts, ReportTable, Words
@@ -19,21 +20,45 @@ if TYPE_CHECKING:
 
     from proset.report.document import ReportPart
 
-_LINES, _FACTS_HEIGHT = 12, 480
+_LINES, _FACTS_HEIGHT, _COLUMN = 12, 480, 460
+FIRST_PAGE = {"summary": ("map", "picture"), "verdict": ("evidence",)}
+"""The part that a report begins with, and what stands on its first page beside it."""
 _TINT = f"background-color: {style.tinted(style.NEUTRAL, 0.25)}"
 
 
-def show(part: ReportPart, *, key: str) -> None:
-    """Show the blocks of a part."""
+def show(part: ReportPart, *, key: str, tables_too: bool = True) -> None:
+    """Show the blocks of a part; the finding, the first sentence of the first part, stands out as in the file."""
+    page.section(part.title)
     for place, block in enumerate(part.blocks):
-        _show_block(block, key=f"{key}.{part.name}.{place}", stem=part.name)
+        if isinstance(block, ReportTable) and not tables_too:
+            continue
+        finding = place == 0 and part.name in FIRST_PAGE
+        _show_block(block, key=f"{key}.{part.name}.{place}", stem=part.name, finding=finding)
 
 
-def _show_block(block: Block, *, key: str, stem: str) -> None:
+def first_page(parts: Sequence[ReportPart], *, key: str) -> None:
+    """Show parts side by side where there is room: one, and of the others the pictures that bear it."""
+    grid = st.grid(len(parts), min_column_width=_COLUMN, gap="large")
+    for place, part in enumerate(parts):
+        with grid.cell():
+            show(part, key=key, tables_too=place == 0)
+
+
+def shown_with(name: str, parts: Collection[str]) -> tuple[str, ...]:
+    """Return the parts that are looked at together: the first one with the picture that follows it in the file.
+
+    Examples
+    --------
+    >>> shown_with("summary", ("summary", "map", "data")), shown_with("data", ("summary", "data"))
+    (('summary', 'map'), ('data',))
+    """
+    return (name, *(other for other in FIRST_PAGE.get(name, ()) if other in parts))
+
+
+def _show_block(block: Block, *, key: str, stem: str, finding: bool = False) -> None:
     """Show one block."""
     if isinstance(block, Words):
-        sign = "- " if block.as_list else ""
-        st.markdown("\n\n".join(f"{sign}{words.markdown(line)}" for line in block.lines))
+        _words(block, finding=finding)
     elif isinstance(block, Facts):
         _facts(block)
     elif isinstance(block, ReportTable):
@@ -47,6 +72,19 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
         figure_panel.show(block.figure, key=key, file_name=stem, alt=block.alt)
         if block.caption:
             st.caption(words.caption(block.caption))
+
+
+def _words(block: Words, *, finding: bool) -> None:
+    """Show sentences, one below the other as in the file."""
+    lines = [words.markdown(line).replace(" %", "\N{NO-BREAK SPACE}%") for line in block.lines]
+    if block.as_list:
+        st.markdown("\n".join(f"- {line}" for line in lines))
+        return
+    if finding:
+        st.markdown(f"##### {lines[0]}")
+        lines = lines[1:]
+    if lines:
+        st.markdown("  \n".join(lines))
 
 
 def _facts(facts: Facts) -> None:

@@ -305,7 +305,7 @@ def drift_note(found: Drift) -> str:
 
 
 def summary(study: Study, scored: ScoredRows) -> str:
-    """Say how many rows are said to be what, and what was not there.
+    """Say how many rows are said to be what.
 
     Examples
     --------
@@ -321,13 +321,17 @@ def summary(study: Study, scored: ScoredRows) -> str:
     said = [f"{counts[name]:,} '{name}'" for name in study.classes if name in counts.index]
     if lines["left"].any():
         said.append(f"{int(lines['left'].sum()):,} left to a person")
-    text = f"{count_words(len(lines), 'row')}: {', '.join(said)}."
-    assumed = int((lines["note"] != "").sum())
+    return f"{count_words(len(lines), 'row')}: {', '.join(said)}."
+
+
+def assumed_words(scored: ScoredRows) -> str:
+    """Say what was not there; empty if everything was."""
+    assumed, said = int((scored.lines["note"] != "").sum()), []
     if assumed:
-        text += f" In {count_words(assumed, 'row')} something had to be assumed; see the notes in the list."
+        said.append(f"In {count_words(assumed, 'row')} something had to be assumed; see the notes in the list.")
     if scored.left_out:
-        text += (
-            f" The file lacks {listed(scored.left_out)}, which the model does not use; nearness in all columns is "
+        said.append(
+            f"The file lacks {listed(scored.left_out)}, which the model does not use; nearness in all columns is "
             "measured without."
         )
-    return text
+    return " ".join(said)

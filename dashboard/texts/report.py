@@ -15,7 +15,7 @@ network and without this app, and it prints. With figures it has about 5 MB, mos
 
 - It names the data by the fingerprint of the file, the roles of the columns, all settings, seeds and versions, so that
   somebody else can tell whether a model is the same and make it again.
-- **In the file**: parts can be left out. What one says can be looked at below, before it is handed on.
+- **In the file**: parts can be left out. What each says can be looked at below, before it is handed on.
 - The **workbook** holds the numbers: of a model all prototypes and every held-out row, of a case the whole sum. Rows of
   the dominant set are tinted.
 - A report holds values of the table. Leave out parts that others may not see: in a report on a model the errors in
@@ -38,5 +38,6 @@ ABOUT = {"model": "The model", "case": "The selected case"}
 
 NO_CASE = "No case is selected. Choose one on the map or on the Case page, or report on the model."
 PARTS = "In the file"
+PARTS_HELP = "Parts that others may not see can be left out."
 INSIDE = "Preview"
 NOTHING = "Every part is left out. Choose at least one."

@@ -37,13 +37,12 @@ def render(session: Session, study: Study) -> None:
     chosen = map_choices.show(session, study)
     made = cache.derived(batch_map, study, chosen.batch)
     mapping = made.judged(session.judged(study))
-    map_card.show(session, study)
+    map_card.show(session, study, part_words(session.judged(study), chosen.part, session.within))
     if mapping.prototypes.empty:
         words.notice("info", mapping.message or "There is nothing to draw.")
     else:
         _picture(session, study, mapping, chosen)
-    these.button(session, study, key="map")
-    error_list.show(session, study, key="map", wide=True)
+    error_list.show(session, study, key="map", wide=True, tools=lambda: these.button(session, study, key="map"))
     _downloads(session, study, mapping, chosen)
 
 
@@ -60,7 +59,8 @@ def _picture(session: Session, study: Study, mapping: BatchMap, chosen: MapChoic
         lassoed=lambda rows: take(session, study, chosen.part, rows),
         owner=study,
     )
-    said = [counted, axis_words(mapping), figure.note, *map_figure.shade_words(study, mapping, chosen)]
+    said = ["" if session.case is None else counted, axis_words(mapping), figure.note]
+    said += map_figure.shade_words(study, mapping, chosen)
     if chosen.lines and (row := session.selected_row()) is not None:
         said.append(impact_words(study, row, case_impacts(study, row, chosen.batch)))
     st.caption(words.caption(" ".join(filter(None, said))))

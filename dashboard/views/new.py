@@ -18,6 +18,7 @@ from dashboard.services.new_data import (
     NewRowOrder,
     NewRows,
     ScoredRows,
+    assumed_words,
     score_rows,
     summary,
 )
@@ -48,7 +49,7 @@ def render(session: Session, study: Study) -> None:
             scored = _scored(session, study, rows)
         except ProsetError as error:
             refused = error
-    new_upload.show(session, study, opened, lambda: None if scored is None else _nearness(session))
+    new_upload.show(session, study, opened)
     if refused is not None:  # the rows stay: another model may take them
         words.notice("error", refused)
     if rows is not None and scored is not None:
@@ -65,14 +66,16 @@ def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
 def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> None:
     """Show the rows in a figure and a list, what they are together, and the files."""
     stem = exports.file_stem(rows.table.name, "scores")
-    st.markdown(words.markdown(scored.drift.words))
+    st.markdown(f"**{words.markdown(summary(study, scored))}** {words.markdown(scored.drift.words)}")
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
+        widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
         _figure(session, study, scored, stem)
     with grid.cell():
         new_list.card(session, scored)
         new_list.show(session, scored, ORDER, session.get(NEAR))
-    st.caption(words.caption(summary(study, scored)))
+    if assumed := assumed_words(scored):
+        st.caption(words.caption(assumed))
     new_drift.show(scored.drift, stem, said=False)
     downloads.show(
         Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
@@ -84,11 +87,6 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
         ),
         key="new",
     )
-
-
-def _nearness(session: Session) -> None:
-    """Show the choice of what the upright axis of the figure is."""
-    widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
 
 
 def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:

@@ -10,12 +10,14 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import Download
+from dashboard.components.maps import map_card
 from dashboard.components.maps.map_choices import batch_choice
 from dashboard.components.review import these
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.map import axis_words
+from dashboard.services.numbers.number_walk import finding_words
 from dashboard.services.params import EnumParam, Flag
 from dashboard.services.review.these import Origin
 from dashboard.session import widgets
@@ -72,6 +74,7 @@ def render(session: Session, study: NumberStudy) -> None:
     levels = cache.derived(explain.number_levels, study, batch) if lines else None
     if lines and levels is None:
         words.notice("info", text.NO_LINES)
+    map_card.show_number(session, study, finding_words(study.predictions, part, session.within))
     _picture(session, study, mapping, levels, part, colour, batch)
     if (picked := session.cases.picked) is not None:
         these.button_of(session, picked, Origin.MAP, key="map")

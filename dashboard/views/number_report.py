@@ -71,7 +71,8 @@ def render(session: Session, study: NumberStudy) -> None:
         with file:
             _file(lambda: number_report(study), exports.file_stem(study.table.name, "report"))
         widgets.choose(session, INSIDE, text.INSIDE, key="report.inside", words=lambda name: TITLES[str(name)])
-        part = cache.derived(_part, study, str(session.get(INSIDE)))
+        names = report_part.shown_with(str(session.get(INSIDE)), TITLES)
+        parts = [cache.derived(_part, study, name) for name in names]
     elif session.case is None:
         st.info(text.NO_CASE, icon=":material/person_search:")
         page.next_steps(session, "map", "case")
@@ -82,9 +83,9 @@ def render(session: Session, study: NumberStudy) -> None:
             _file(lambda: number_case_report(study, evidence.case), f"{evidence.stem}-report")
         key = "report.inside.case"
         widgets.choose(session, INSIDE_CASE, text.INSIDE, key=key, words=lambda name: CASE_TITLES[str(name)])
-        part = _case_part(evidence, str(session.get(INSIDE_CASE)))
-    page.section(part.title)
-    report_part.show(part, key="report")
+        names = report_part.shown_with(str(session.get(INSIDE_CASE)), CASE_TITLES)
+        parts = [_case_part(evidence, name) for name in names]
+    report_part.first_page(parts, key="report")
 
 
 def _file(make: Callable[[], Document], stem: str) -> None:

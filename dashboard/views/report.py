@@ -31,9 +31,9 @@ PARAMS = (ABOUT, WITHOUT, INSIDE)
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    # Beside the choice in a wide window, below it in a narrow one; filled once it is known what there is to hand on.
-    with st.container(horizontal=True, vertical_alignment="center"):
-        choice, files = st.container(width="content"), st.container(width="content")
+    # In one line in a wide window, in two in a narrow one; filled once it is known what there is to hand on.
+    with st.container(horizontal=True, vertical_alignment="center", key="report-file"):
+        choice, chosen, files = (st.container(width="content") for _ in range(3))
     with choice:
         widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
     wish = _wish(session, study)
@@ -42,7 +42,10 @@ def render(session: Session, study: Study) -> None:
         page.next_steps(session, "map", "case")
         return
     followed.say(session, slice_text.REPORT if wish.evidence is None else slice_text.REPORT_CASE)
-    parts = _parts(session, wish)
+    with chosen:
+        parts = _parts(session, wish)
+    if left_out := [title for name, title in wish.titles.items() if name not in parts]:
+        st.caption(f"Left out of the file: {', '.join(left_out)}.")
     if parts:
         with files:
             _files(wish, parts)
@@ -67,16 +70,17 @@ def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
         elsewhere = tuple(name for name in session.get(WITHOUT) if name not in titles)
         session.put(WITHOUT, (*elsewhere, *(name for name in titles if name not in kept)))
 
-    widgets.held(
-        st.pills,
-        text.PARTS,
-        list(titles),
-        key=f"report.parts.{'case' if wish.evidence else 'model'}",
-        value=[name for name in titles if name not in left_out],
-        taken=taken,
-        selection_mode="multi",
-        format_func=lambda name: titles[name],
-    )
+    with st.popover(text.PARTS, icon=":material/checklist:", help=text.PARTS_HELP):
+        widgets.held(
+            st.pills,
+            text.PARTS,
+            list(titles),
+            key=f"report.parts.{'case' if wish.evidence else 'model'}",
+            value=[name for name in titles if name not in left_out],
+            taken=taken,
+            selection_mode="multi",
+            format_func=lambda name: titles[name],
+        )
     return tuple(name for name in titles if name not in left_out)
 
 
@@ -105,7 +109,7 @@ def _files(wish: Wish, parts: tuple[str, ...]) -> None:
 
 
 def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
-    """Show one part as the file will hold it; only this one is computed."""
+    """Show one part as the file will hold it, the first with the picture beside it; only these are computed."""
     chosen = session.get(INSIDE)
     chosen = chosen if chosen in parts else parts[0]
     widgets.held(
@@ -117,10 +121,10 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
         taken=partial(session.put, INSIDE),
         format_func=lambda name: wish.titles[name],
         required=True,
+        label_visibility="collapsed",
     )
-    part = _part(wish, chosen)
-    page.section(part.title)
-    report_part.show(part, key="report")
+    shown = report_part.shown_with(chosen, parts)
+    report_part.first_page([_part(wish, name) for name in shown], key="report")
 
 
 def _part(wish: Wish, name: str) -> ReportPart:

@@ -16,11 +16,14 @@ from proset.explain.familiar.shift import Drift
 from proset.explain.phrases import FEW
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
+from proset.plots.traces import Trace, legend_entry
 
 MOST_POINTS = 2_000
+FAMILIARITY = "familiarity (place among held-out rows)"
+RAREST_LINE = {"color": style.NEUTRAL, "dash": "dot", "width": 1}
 NEARNESS = {
-    "novelty_quantile": "nearness to a known case, columns of the model (quantile)",
-    "novelty_quantile_all": "nearness to a known case, all columns (quantile)",
+    "novelty_quantile": "nearness, columns of the model (place among held-out rows)",
+    "novelty_quantile_all": "nearness, all columns (place among held-out rows)",
 }
 """Measures for the upright axis, with their titles."""
 # On two lines: in a narrow window one would run into that of the picture beside it.
@@ -69,7 +72,7 @@ def plot_standing(
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = explain.standing(study, [1, 2, 60])
     >>> [trace.name for trace in plot_standing(found, ["setosa", "setosa", "versicolor"], study.classes).data]
-    ['setosa', 'versicolor']
+    ['setosa', 'versicolor', 'beyond it: the most unusual 5.0 %']
     """
     frame = found.to_frame().assign(said=list(said))
     frame["low"], frame["near"] = frame[["quantile", near]].min(axis=1), frame[near]
@@ -97,14 +100,20 @@ def plot_standing(
             )
         )  # fmt: skip
     _mark(figure, frame, selected)
-    style.finish(figure, x_title="familiarity (quantile)", y_title=NEARNESS[near], height=420)
+    style.finish(figure, x_title=FAMILIARITY, y_title=NEARNESS[near], height=470)
     for draw_line in (figure.add_hline, figure.add_vline):
-        draw_line(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
+        draw_line(FEW, line=RAREST_LINE)
+    figure.add_trace(rarest("most unusual"))
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
     figure.update_yaxes(range=[-0.03, 1.03], tickformat=".0%")
     left = len(frame) - len(drawn)
     figure.update_layout(meta=f"Shown: the {MOST_POINTS:,} most unusual rows of {len(frame):,}." if left else "")
     return figure
+
+
+def rarest(what: str) -> Trace:
+    """Return the entry of the legend for the line at 5 %."""
+    return legend_entry(f"beyond it: the {what} {percent(FEW)}", mode="lines", line=RAREST_LINE | {"width": 2})
 
 
 def _hover(own: pd.DataFrame) -> list[list[object]]:

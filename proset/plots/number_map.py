@@ -298,7 +298,7 @@ def _marked(mapping: NumberMap, selected: int | None, spot: tuple[float, float] 
 
 def _scale(mapping: NumberMap, colour: NumberColour, ends: NDArray[np.float64]) -> dict[str, Any]:
     """Return the scale of the colours: the stronger the more."""
-    title = _TITLES[colour] if colour == "quantile" else f"{_TITLES[colour]}: {plain(mapping.target, limit=30)}"
+    title = _TITLES[colour] if colour == "quantile" else f"{_TITLES[colour]}<br>{plain(mapping.target, limit=40)}"
     bar = style.colour_bar(title)
     if colour != "quantile":
         bar["tickformat"] = "~g"

@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 from proset.common.words import number, percent
 from proset.explain.phrases import FEW
 from proset.plots import style
+from proset.plots.new_rows import FAMILIARITY, RAREST_LINE, rarest
 from proset.plots.texts import hover_template, plain
 from proset.plots.traces import diamond, per_point
 
 MOST_POINTS = 2_000
-_MOST_BARS = 400
+_MOST_BARS, _MANY_BARS = 400, 150
 
 
 def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: int | None = None) -> go.Figure:
@@ -45,9 +46,9 @@ def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: i
     """
     drawn = lines.nsmallest(MOST_POINTS, "familiarity") if len(lines) > MOST_POINTS else lines
     bars = len(drawn) <= _MOST_BARS
-    figure = go.Figure([_medians(drawn, bars=bars), *_actual(drawn), *_mark(lines, selected)])
-    style.finish(figure, x_title="familiarity (quantile)", y_title=plain(target, limit=40))
-    figure.add_vline(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
+    figure = go.Figure([_medians(drawn, bars=bars), *_actual(drawn), *_mark(lines, selected), rarest("least familiar")])
+    style.finish(figure, x_title=FAMILIARITY, y_title=plain(target, limit=40), height=490)
+    figure.add_vline(FEW, line=RAREST_LINE)
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
     notes = [
         f"Shown: the {MOST_POINTS:,} least familiar rows of {len(lines):,}." if len(drawn) < len(lines) else "",
@@ -64,7 +65,7 @@ def _medians(drawn: pd.DataFrame, *, bars: bool) -> dict[str, Any]:
         "symmetric": False,
         "array": (drawn["upper"] - drawn["median"]).tolist(),
         "arrayminus": (drawn["median"] - drawn["lower"]).tolist(),
-        "thickness": 1.5,
+        "thickness": 1.5 if len(drawn) <= _MANY_BARS else 1.0,
         "width": 0,
         "color": style.tinted(style.MODEL, 0.45),
     }

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 # A letter beside an axis; of a legend a line, the sign of an entry, and a letter of its name.
 _TICK_LETTER, _LINE, _SIGN, _LETTER = 6.4, 21, 42, 8
-# Of a plot with equal scales: a width between those in narrow windows (450) and in wide ones (1,050), the least height.
-_WIDTH, _LEAST = 750, 260
+# Of a plot with equal scales: a width between those in narrow windows (450) and in wide ones (1,050), nearer to these,
+# for most is empty beside a plot that is too low there; the least height.
+_WIDTH, _LEAST = 900, 260
 
 
 def room_for_names(names: Sequence[str]) -> int:
@@ -59,6 +60,6 @@ def spared_height(x: float, y: float, usual: int) -> int:
     Examples
     --------
     >>> spared_height(1.0, 1.0, 460), spared_height(2.0, 1.0, 460), spared_height(8.0, 1.0, 460)
-    (0, 85, 200)
+    (0, 10, 200)
     """
     return usual - min(usual, max(_LEAST, round(_WIDTH * y / x)))

@@ -13,6 +13,7 @@ from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
 from proset.common.words import number, percent, shown
+from proset.plots.page_look import for_page
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Document, Facts, Picture, ReportPart, ReportTable, Words
 
@@ -46,9 +47,11 @@ figure { margin: 12px 0; } footer { margin-top: 40px; color: #52606d; font-size:
 noscript { background: #fff2cc; display: block; padding: 8px; }
 #summary h2 + p, #verdict h2 + p { font-size: 17px; font-weight: 600; }
 @page { margin: 12mm; }
-@media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } nav { display: none; }
+@media print { body { margin: 0; max-width: none; padding: 0; font-size: 11pt; } h1 { font-size: 22px; }
+  nav { display: none; }
   #map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }
-  h2 { break-after: avoid; } figure, tr, dl { break-inside: avoid; } thead { display: table-header-group; }
+  h2 { break-after: avoid; margin-top: 22px; } figure, tr, dl { break-inside: avoid; }
+  thead { display: table-header-group; }
   .modebar { display: none !important; }
   .wide { overflow: visible; width: auto; max-width: none; } table { font-size: 8.5pt; }
   th, td { padding: 2px 5px; } }
@@ -173,7 +176,7 @@ class _Writer:
     def _picture(self, block: Picture) -> str:
         """Write the place of a figure."""
         key = f"{self.key}-{len(self.figures) + 1}"
-        copy = block.figure.__class__(block.figure)
+        copy = for_page(block.figure.__class__(block.figure))
         height = int(copy.layout.height or 420)
         copy.update_layout(width=block.width, height=height, autosize=False, paper_bgcolor="#FFFFFF", dragmode=False)
         # As data, not as code: no text in a figure can end the script or begin another one.
@@ -191,8 +194,13 @@ class _Writer:
 def _words(block: Words) -> str:
     """Write sentences."""
     if block.as_list:
-        return "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in block.lines) + "</ul>"
-    return "\n".join(f"<p>{_text(line)}</p>" for line in block.lines)
+        return "<ul>" + "".join(f"<li>{_sentence(line)}</li>" for line in block.lines) + "</ul>"
+    return "\n".join(f"<p>{_sentence(line)}</p>" for line in block.lines)
+
+
+def _sentence(text: str) -> str:
+    """Return a sentence whose numbers stay with their sign where a line ends."""
+    return _text(text).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _grid(block: ReportTable) -> str:

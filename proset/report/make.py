@@ -200,7 +200,9 @@ def case_report(
     about = AboutCase(evidence, stability)
     said = "left to a person" if explained.left else explained.predicted
     where = "new data" if explained.part == NEW else shown(study.table.name)
-    title = f"{shown(explained.name)} of {where}: {shown(said)}"
+    stated = explained.actual
+    apart = "" if stated is None or stated == explained.predicted else f", actually {shown(stated)}"
+    title = f"{shown(explained.name)} of {where}: {shown(said)}{apart}"
     return Document(title, _lead(study), tuple(case_part(name, about) for name in wanted))
 
 

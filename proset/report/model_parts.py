@@ -232,12 +232,12 @@ def _limits(about: ReportedModel) -> tuple[Block, ...]:
 MODEL_PARTS: dict[str, tuple[str, Callable[[ReportedModel], tuple[Block, ...]]]] = {
     "summary": ("In short", _summary),
     "map": ("Map", _map),
-    "data": ("Data and roles", _data),
-    "settings": ("Settings", _settings),
     "quality": ("Quality", _quality),
     "features": ("Features", _features),
     "prototypes": ("Prototypes", _prototypes),
     "stability": ("Stability", _stability),
+    "data": ("Data and roles", _data),
+    "settings": ("Settings", _settings),
     "limits": ("Limits", _limits),
 }
 """Name, heading and maker of each part, in the order of the report."""

@@ -26,6 +26,7 @@ from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
 
 _MOST_PROTOTYPES = 20
+_PICTURE_HEIGHT = 330  # pixels, so that it stands on the first page
 _MOST_ERRORS = 20
 _MOST_COLUMNS, _FEW_COLUMNS = 4, 2  # of the table, beside what the model says
 _BINS = 4
@@ -84,7 +85,7 @@ def _part(study: NumberStudy) -> str:
 
 def _picture(study: NumberStudy) -> tuple[Block, ...]:
     """Show answers beside numbers."""
-    figure = plot_number_predictions(_measured(study), target=str(study.roles.target), height=520).figure()
+    figure = plot_number_predictions(_measured(study), target=str(study.roles.target), height=_PICTURE_HEIGHT).figure()
     said = (
         f"Each mark is a {_part(study)} row, the stronger the more familiar: the closer to the dotted line, the better."
         " Upright lines: intervals of 90 %, meant to hold nine of ten marks; those they miss have a ring."

@@ -35,6 +35,8 @@ from proset.plots.traces import in_words
 from proset.study import fit_study
 from proset.study.settings import suggest_settings
 
+HINT = "Click a mark on the map, or tick a line below it."
+
 
 @pytest.fixture
 def fitted(open_app, iris_study):
@@ -93,23 +95,25 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     assert "Open the case" in links(at)
 
 
-def test_without_a_selected_case_the_card_says_how_to_select_one(fitted):
+def test_without_a_selected_case_the_finding_comes_first_and_how_to_select_one(fitted, iris_study):
     at = fitted("map")
-    assert "No case selected." in at.words()
+    finding = part_words(iris_study.judged(), Part.HELD_OUT)
+    assert f"**{finding}** {HINT}" in at.words()
+    assert at.words().count(finding) == 1
     assert "Open the case" not in links(at)
 
 
 def test_a_row_that_does_not_exist_is_not_selected(fitted):
     at = fitted("map", row="99999")
     assert not at.exception
-    assert "No case selected." in at.words()
+    assert HINT in at.words()
 
 
 @pytest.mark.parametrize("row", ["-1", "1e3", "<script>alert(1)</script>", "' OR 1=1", "9" * 400])
 def test_a_hostile_row_in_the_address_does_no_harm(fitted, row):
     at = fitted("map", row=row)
     assert not at.exception
-    assert "No case selected." in at.words()
+    assert HINT in at.words()
 
 
 def test_the_page_explains_itself_and_offers_files(fitted):

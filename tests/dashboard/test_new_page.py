@@ -12,6 +12,7 @@ from dashboard.services.new_data import (
     Near,
     NewRowOrder,
     NewRows,
+    assumed_words,
     drift_note,
     ordered,
     read_rows,
@@ -90,7 +91,7 @@ def test_what_is_missing_is_named(study):
         score_rows(study, rows_of(study, [1, 2], drop=[study.used_columns[0]]), DecisionRule())
     unused = next(name for name in study.design.sources if name not in study.used_columns)
     scored = score_rows(study, rows_of(study, [1, 2], drop=[unused]), DecisionRule())
-    assert f"lacks '{unused}'" in summary(study, scored)
+    assert f"lacks '{unused}'" in assumed_words(scored)
     with pytest.raises(TableError, match="no rows"):
         read_rows(study, b"a,b\n", "empty.csv")
 
@@ -135,14 +136,15 @@ def test_the_page_from_upload_to_case(open_app, study):
     app = open_app("new", data="penguins", fit="own").wait()
     held = app.held
     model = held.study
-    assert f"The model uses {len(model.used_columns)} columns" in [e.label for e in app.expander]
+    assert f"The model uses {len(model.used_columns)} columns: {' · '.join(model.used_columns)}" in app.words()
     frame = model.table.frame.loc[model.split.held_out[:25]].drop(columns=[model.roles.target])
     held.opened.bring(read_rows(model, frame.to_csv(index=False).encode(), "new.csv"))
     app.run()
     assert not app.exception
     text = app.words()
     assert any(said in text for said in ("No drift was found", "Drift is not certain", "differ from"))
-    assert "25 rows: " in text
+    assert "**25 rows: " in text  # the answer before what else there is to say
+    assert text.index("**25 rows: ") < text.index("25 rows equal" if "25 rows equal" in text else "rift")
     # The list has the nearness that the figure shows, and says what unusual is.
     for near, absent in (("nearness in all columns", "nearness"), ("nearness", "nearness in all columns")):
         listed = [item.value for item in app.dataframe if "familiarity" in item.value]

@@ -293,3 +293,17 @@ def test_a_case_that_is_no_row_says_that_it_cannot_be_tried(opened, flats):
     opened.run()
     assert not opened.exception
     assert stability_text.ONLY_ROWS in opened.words()
+
+
+def test_map_begins_with_its_finding_and_says_what_the_selected_case_is(opened):
+    opened.go("map")
+    study = opened.held.number
+    said = study.predictions[study.predictions["part"] == "held_out"]
+    outside = int(((said["actual"] < said["lower"]) | (said["actual"] > said["upper"])).sum())
+    assert f"**{outside:,} of {len(said):,} held-out row" in opened.words()
+    row = int(said.index[0])
+    opened.held.select(CaseRef.in_table(row))
+    opened.go("map")
+    assert not opened.exception
+    assert f"Row {row}, held-out row: about " in opened.words()
+    assert "Open the case" in [link.label for link in opened.get("page_link")]

@@ -33,12 +33,16 @@ def test_the_model_comes_first_and_parts_can_be_left_out(opened, iris_study):
     assert pills.value == titles
     inside = next(group for group in at.get("button_group") if group.key == "report.inside")
     assert (pills.label, inside.label) == ("In the file", "Preview")  # two rows of the same words
+    assert at.get("popover")[-1].proto.popover.label == "In the file"  # so that one of them is folded
+    assert [header.value for header in at.header] == ["In short", "Map"]  # the finding, and its picture beside it
     assert [button.label for button in at.get("download_button")][:2] == [
         "Download the report (HTML)", "Download the workbook (.xlsx)",
     ]  # fmt: skip
     assert "adds to" in at.words() or "class shares" in at.words()
     pills.set_value([name for name in titles if name != "map"]).run()
     assert "".join(at.query_params["without"]) == "map"
+    assert "Left out of the file: Map." in at.words()
+    assert [header.value for header in at.header] == ["In short"]
     at.go("fit").go("report")
     pills = next(group for group in at.get("button_group") if group.key == "report.parts.model")
     assert "map" not in pills.value
@@ -58,6 +62,9 @@ def test_a_case_has_its_own_parts_and_without_one_it_says_so(opened):
     at = opened(about="case", row="71", inside="evidence")
     assert not at.exception
     assert at.header[0].value == "Sum"
+    at = opened(about="case", row="71")
+    assert [header.value for header in at.header] == ["Verdict", "Sum"]
+    assert len(at.dataframe) == 1  # of the sum the picture only: its table would be cut
     pills = next(group for group in at.get("button_group") if group.key == "report.parts.case")
     assert pills.value == list(part_titles(case=True))
 

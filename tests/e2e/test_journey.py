@@ -140,7 +140,7 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
 
     visit.page.mouse.dblclick(*visit.empty_spot())
     visit.settle()
-    expect(visit.page.get_by_text("No case selected.")).to_have_count(0)
+    expect(visit.page.get_by_text("Click a mark on the map")).to_have_count(0)
     expect_equal(lambda: {mark["row"] for mark in visit.marks() if mark["shown"]}, {row})
 
     visit.go("Case")

@@ -9,8 +9,12 @@ from hostile.names import STRANGE, study_of
 from patience import HANG
 from playwright.sync_api import Browser
 
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
 from proset.explain import Evidence
 from proset.report import case_report, model_report, to_html
+from proset.report.make import number_report
+from proset.study import fit_number_study
 
 pytestmark = pytest.mark.e2e
 
@@ -44,3 +48,17 @@ def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> 
         assert page.pdf(prefer_css_page_size=True)[:4] == b"%PDF"
     assert wrong == []
     context.close()
+
+
+def test_the_first_page_of_paper_holds_the_picture(browser: Browser, tmp_path: Path) -> None:
+    table = read_table(("a (of b),c\n" + "".join(f"{3 * k},{k % 40}\n" for k in range(90))).encode(), name="t.csv")
+    study = fit_number_study(table, guess_roles(table, target="a (of b)").roles.as_number())
+    file = tmp_path / "report.html"
+    file.write_text(to_html(number_report(study)), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 703, "height": 1032})  # A4 without its margins
+    page.goto(file.as_uri())
+    page.emulate_media(media="print")
+    page.wait_for_selector("#picture .main-svg")
+    bottom = page.evaluate("document.querySelector('#picture figure').getBoundingClientRect().bottom")
+    assert bottom < 1032
+    page.close()

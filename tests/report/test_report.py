@@ -24,6 +24,7 @@ from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.case import explain_case
 from proset.explain.maps.agreement import MapAgreement
 from proset.explain.sheets.case_sheets import report_sheets
+from proset.plots import style
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
 from proset.study import FitSettings, fit_study
@@ -254,6 +255,33 @@ def test_the_first_page_has_the_finding_the_numbers_and_the_map(iris_study):
     assert first.blocks[0].lines[0] == verdict_sentences(judge_model(iris_study))[0]
     assert any(isinstance(block, Picture) for block in second.blocks)
     assert "#map, #picture, #summary:not(:has(+ #map, + #picture)) { break-after: page; }" in to_html(document)
+
+
+def test_what_the_model_is_worth_comes_before_how_it_was_made():
+    names = list(part_titles(case=False))
+    assert names.index("quality") < names.index("data") < names.index("settings") < names.index("limits")
+    assert names[-3:] == list(part_titles(case=False, number=True))[-3:]
+
+
+def test_a_case_that_is_wrong_says_so_in_its_title(iris_study):
+    judged = iris_study.judged()
+    wrong, right = (judged.index[judged["wrong"] == is_wrong][0] for is_wrong in (True, False))
+    line = judged.loc[wrong]
+    title = case_report(Evidence(iris_study.case(int(wrong))), parts=["verdict"]).title
+    assert title.endswith(f": {line['predicted']}, actually {line['actual']}")
+    assert "actually" not in case_report(Evidence(iris_study.case(int(right))), parts=["verdict"]).title
+
+
+def test_titles_along_axes_are_as_on_the_pages(iris_study):
+    page = to_html(model_report(iris_study, parts=["map"]))
+    text = page.split('<script type="application/json" id="figure-1">')[1].split("</script>")[0]
+    axis = json.loads(text)["layout"]["xaxis"]
+    assert axis["title"]["font"]["size"] == style.TEXT_SIZE
+
+
+def test_a_number_stays_with_its_sign_where_a_line_ends():
+    page = to_html(Document("t", (), (ReportPart("limits", "Limits", (Words(("It is 79.4 % of 3.",)),)),)))
+    assert "79.4\N{NO-BREAK SPACE}% of 3." in page
 
 
 def test_a_map_that_says_hardly_anything_comes_with_the_warning_of_the_page(iris_study, monkeypatch):

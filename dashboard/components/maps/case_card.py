@@ -24,11 +24,11 @@ _SIGNS = {
 _LEFT = ":gray-badge[:material/person: left to a person]"
 
 
-def show(session: Session, study: Study) -> None:
-    """Show the selected case, or say how to select one."""
+def show(session: Session, study: Study, finding: str) -> None:
+    """Show the selected case, or what the page has found and how to select one."""
     evidence = selected.evidence(session, study)
     if evidence is None:
-        st.markdown("**No case selected.** Click a mark on the map, or tick a line below it.")
+        st.markdown(f"**{words.markdown(finding)}** Click a mark on the map, or tick a line below it.")
         return
     lines = evidence.headline
     name, familiar = f"**{words.markdown(lines.name)}** · {lines.part}", words.markdown(lines.familiarity)

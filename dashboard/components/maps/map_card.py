@@ -6,25 +6,40 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import page, words
 from dashboard.components.case import picker
 from dashboard.components.maps import case_card
+from dashboard.components.numbers import number_picker
 from dashboard.services.cases import CaseSource
+from dashboard.services.numbers.number_evidence import NumberEvidence, case_words
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import links
 from dashboard.session.session import Session
 from proset.common.words import number
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from proset.study import NumberStudy, Study
 
 
-def show(session: Session, study: Study) -> None:
-    """Show the selected case; one that is a prototype can be opened as such."""
+def show(session: Session, study: Study, finding: str) -> None:
+    """Show the selected case, or else the finding; a case that is a prototype can be opened as such."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="map-case"):
         picker.walk(session, study, primary=False)
-        case_card.show(session, study)
+        case_card.show(session, study, finding)
         _prototypes(session, study)
+
+
+def show_number(session: Session, study: NumberStudy, finding: str) -> None:
+    """Show the selected case of a model of a number, or else the finding, and the ways from case to case."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="map-case"):
+        picker.steps(session, number_picker.order(session, study), primary=False)
+        if session.case is None:
+            st.markdown(f"**{words.markdown(finding)}** Click a mark on the map to select the case.")
+            return
+        found = NumberEvidence(study, session.case, session.others, cache.keeper(study))
+        st.markdown(words.markdown(case_words(found)), width="content")
+        page.link(session, "case", "Open the case", content=True)
 
 
 def _prototypes(session: Session, study: Study) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from proset.study.any_study import AnyStudy
 
 _KEY, _OPTIONS = "new.file", "new.options"
-_NAMED = 3
+_NAMED, _FEW = 3, 12
 
 
-def show(session: Session, study: AnyStudy, opened: OpenTable, beside: Callable[[], None]) -> None:
-    """Show the upload; with rows in hand, which file it is and the way to another one, and what goes beside."""
+def show(session: Session, study: AnyStudy, opened: OpenTable) -> None:
+    """Show the upload; with rows in hand, which file it is and the way to another one."""
     rows = opened.new_rows
     if rows is None:
         _upload(session, study, opened)
@@ -49,7 +48,6 @@ def show(session: Session, study: AnyStudy, opened: OpenTable, beside: Callable[
         st.button(
             "Close it", key="new.close", icon=":material/close:", type="tertiary", on_click=_close, args=(session,)
         )
-        beside()
     _refused(session, study, opened)
 
 
@@ -131,5 +129,9 @@ def _needed(study: AnyStudy) -> None:
     if not used:
         st.caption(text.NO_COLUMN)
         return
-    with st.expander(text.NEEDED.format(columns=count_words(len(used), "column")), expanded=len(used) <= 12):
-        st.markdown(" · ".join(words.markdown(name) for name in used))
+    needed, names = text.NEEDED.format(columns=count_words(len(used), "column")), map(words.markdown, used)
+    if len(used) <= _FEW:
+        st.markdown(f"{needed}: {' · '.join(names)}")
+    else:
+        with st.expander(needed):
+            st.markdown(" · ".join(names))

@@ -167,6 +167,12 @@ def number_verdict(found: NumberEvidence) -> NumberVerdict:
     return NumberVerdict(name, part, answer_words(answer), stated, mark, _notes(found), _chips(found))
 
 
+def case_words(found: NumberEvidence) -> str:
+    """Say what a case is, what the model says of it and what its row states, in one sentence."""
+    verdict = number_verdict(found)
+    return f"{verdict.name}, {verdict.part}: {verdict.said}{verdict.stated}, {verdict.mark}."
+
+
 def answer_words(answer: NumberAnswer) -> str:
     """Say an answer: ``about 58.2, 90 % between 45.1 and 72.3``."""
     middle, lower, upper = (to_width(value, answer.width) for value in (answer.median, answer.lower, answer.upper))

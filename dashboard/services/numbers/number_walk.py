@@ -88,6 +88,22 @@ def counted(count: int, part: Part, which: NumberList, within: Within | None = N
     return f"{said} with a number" if which is NumberList.ERROR else said
 
 
+def finding_words(predictions: pd.DataFrame, part: Part, within: Within | None = None) -> str:
+    """Say how many rows of a part lie outside their interval.
+
+    Examples
+    --------
+    >>> said = pd.DataFrame({"part": "held_out", "actual": [1.0, 3.0], "lower": 2.0, "upper": 4.0})
+    >>> finding_words(said, Part.HELD_OUT)
+    '1 of 2 held-out rows lies outside its interval of 90 %.'
+    """
+    known = part_rows(predictions, part, within)["actual"].notna()
+    outside = len(rows_of(predictions, part, NumberList.OUTSIDE, within))
+    rows = PART_WORDS[part].replace("all ", "")
+    lie = "lies outside its" if outside == 1 else "lie outside their"
+    return f"{outside:,} of {count_words(int(known.sum()), rows.removesuffix('s'))} {lie} interval of 90 %."
+
+
 def order_words(which: NumberList) -> str:
     """Return the order in words."""
     return _ORDER_WORDS[which]

@@ -66,7 +66,7 @@ STEPS = {
     "far": StoryStep("case", "st-key-case-banner", say.far, _farthest),
     "surface": StoryStep("surface", "st-key-surface-", say.elsewhere, _case),
     "review": StoryStep("review", "st-key-review-", say.review),
-    "report": StoryStep("report", "st-key-report-parts", say.report),
+    "report": StoryStep("report", "st-key-report-file", say.report),
 }
 """All kinds of steps, by name."""
 

@@ -144,8 +144,8 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
     lines: list[tuple[str, Any, Any, str]] = [
         ("mean absolute error", one.mae, one.naive_mae, "of the median; less is better"),
         ("root mean square error", one.rmse, one.naive_rmse, "of the mean; less is better"),
-        ("CRPS", one.crps, one.naive_crps, "distance of the whole distribution; less is better"),
-        ("log score", one.log_score, one.naive_log_score, "minus log density, in nats; less is better"),
+        ("CRPS", one.crps, one.naive_crps, "of the distribution; less is better"),
+        ("log score", one.log_score, one.naive_log_score, "in nats; less is better"),
         (f"inside the {share} interval", one.covered, np.nan, f"share of the rows; {share} is promised"),
         ("width of that interval", one.width, one.naive_width, "mean; narrower is better if it holds"),
     ]
