@@ -120,7 +120,7 @@ def test_explanations_say_the_way_from_what_is_none(frame, model, number):
             ask(model, X)
     for ask in (
         explain.number_map, explain.number_levels, explain.number_prototypes, explain.number_ranges,
-        explain.number_slopes, lambda one: explain.number_surface(one, x="a", y="b"),
+        explain.number_steps, lambda one: explain.number_surface(one, x="a", y="b"),
     ):  # fmt: skip
         with pytest.raises(TypeError, match="needs a NumberStudy"):
             ask(number)

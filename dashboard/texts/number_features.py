@@ -15,16 +15,15 @@ model would state, the band its 90 %. The star is the answer for the row itself.
   would change the outcome.
 
 **Weights** say how closely the model looks at a column when it asks which known cases are like a new one; a column that
-counts little for that may still add much for a difference. The weight of a number is for one standard deviation, that
+counts little for that may still move the answer much. The weight of a number is for one standard deviation, that
 of a category for the step between its two heaviest levels.
 
-**Added for a difference** is what the model adds to the number of a known case for what tells a new case from it, all
-else alike. Each prototype has slopes of its own; what is told is their mean by the share of prototypes in answers, and
-between which amounts eight of ten votes lie where these disagree in the sign. It is only one part of the answer: which
-known cases speak changes, too.
+**What a step changes** is how far the median moves when one column takes the step and all others stay, the mean over
+held-out rows; for eight of ten of them it moves by an amount between the two beside it. As with the course, it is what
+the model says, not what would happen if somebody changed the column.
 """
 
-BETWEEN_HELP = "Each prototype has slopes of its own: between which amounts eight of ten of their votes lie."
+BETWEEN_HELP = "How far the median moves depends on the case: for eight of ten it is between these amounts."
 COLUMN = "Along a column"
 REST = {"typical": "Rest: typical row", "case": "Rest: selected case"}
 REST_HELP = (
@@ -34,12 +33,11 @@ REST_HELP = (
 NO_FEATURE = "The model uses no column: it says of every case what it says of everybody."
 NEAR = "What makes known cases near"
 WEIGHTS = (
-    "The longer a bar, the less near is a case that differs in the column. A short one may still add much for a "
-    "difference. Weights are per standard deviation of a number, on the scale that the model has for it, and per step "
+    "The longer a bar, the less near is a case that differs in the column. A short one may still move the "
+    "answer much. Weights are per standard deviation of a number, on the scale that the model has for it, and per step "
     "between the two heaviest levels of a category."
 )
 STABLE = "Would another draw say the same?"
-ADDED = "Added for a difference from a known case"
-ADDED_HELP = "To what a known case has, for what tells a new case from it, all else alike."
-NO_SLOPE = "The model adds nothing for differences: prototypes say their own number, whatever tells a case from them."
+STEPS = "What a step changes"
+STEPS_HELP = "How far the median moves, on average, if one column takes the step and all others stay."
 GREY = "Grey: fewer than one in twenty {rows} rows is as unfamiliar."

@@ -38,7 +38,7 @@ LOG_SCORE = "Mean of minus the logarithm of the density at the true number: less
 NOTHING = "The model has no prototype, so it says of every case what it says of everybody."
 WEIGHTS = (
     "The longer a bar, the less near is a case that differs in the column; weights are for standardised columns. A "
-    "column with a short bar may still add much to the number."
+    "column with a short bar may still move the answer much."
 )
 EVERYBODY = "As everybody: the distribution of all training rows, smoothed, for every case."
-ADDED = "What is added for a difference"
+STEPS = "What a step in a column changes"

@@ -24,7 +24,7 @@ from proset.plots.weights import plot_weights
 
 if TYPE_CHECKING:
     from proset.explain.numbers.course import NumberCourse
-    from proset.explain.numbers.slopes import NumberSlopes
+    from proset.explain.numbers.steps import NumberSteps
     from proset.explain.structure.features import FeatureWeights
     from proset.study.number_study import NumberStudy
 
@@ -41,20 +41,20 @@ def render(session: Session, study: NumberStudy) -> None:
         weights.asked(session, study)
         return
     along = course.show(session, study)
-    slopes = cache.derived(explain.number_slopes, study)
+    steps = cache.derived(explain.number_steps, study)
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
         page.section(text.NEAR)
         _weights(study, found)
     with grid.cell():
-        page.section(text.ADDED)
-        _added(study, slopes)
+        page.section(text.STEPS)
+        _steps(study, steps)
     weights.dropped(found)
     followed.say(session, slices_text.OF_MODEL_NUMBER)
     weights.asked(session, study)
     page.section(text.STABLE)
     stability.show(session, study, key="features")
-    _downloads(study, found, slopes, along)
+    _downloads(study, found, steps, along)
 
 
 def _weights(study: NumberStudy, found: FeatureWeights) -> None:
@@ -69,30 +69,26 @@ def _weights(study: NumberStudy, found: FeatureWeights) -> None:
     st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.note)))))
 
 
-def _added(study: NumberStudy, slopes: NumberSlopes) -> None:
-    """Show what is added for a difference in each column."""
-    if all(added == "nothing" for added in slopes.added):
-        st.caption(text.NO_SLOPE)
-        return
-    said = (f"In units of {study.roles.target}.", text.ADDED_HELP, study.bend_words)
-    st.caption(words.caption(" ".join(filter(None, said))))
-    frame = service.added_frame(slopes)
+def _steps(study: NumberStudy, steps: NumberSteps) -> None:
+    """Show how far the median moves for a step in each column."""
+    st.caption(words.caption(f"In units of {study.roles.target}. {text.STEPS_HELP}"))
+    frame = service.steps_frame(steps)
     st.dataframe(
         frame,
-        key="features.added",
+        key="features.steps",
         hide_index=True,
         height=tables.height(len(frame), _LINES),
         column_config={
             "column": "Column",
             "step": "Difference",
-            "added": st.column_config.TextColumn("Added", width=80),
-            "between": st.column_config.TextColumn("8 of 10 votes", width=120, help=text.BETWEEN_HELP),
+            "moves": st.column_config.TextColumn("Median", width=80),
+            "between": st.column_config.TextColumn("8 of 10 cases", width=120, help=text.BETWEEN_HELP),
         },
-        alt="What the model adds for a difference from a known case, column by column.",
+        alt="How far the median moves for a step in one column, column by column.",
     )
 
 
-def _downloads(study: NumberStudy, found: FeatureWeights, slopes: NumberSlopes, course_shown: NumberCourse) -> None:
+def _downloads(study: NumberStudy, found: FeatureWeights, steps: NumberSteps, course_shown: NumberCourse) -> None:
     """Offer the tables and the figure."""
     stem = exports.file_stem(study.table.name, "features")
     along = exports.file_stem(study.table.name, "along", course_shown.axis.name)
@@ -100,6 +96,6 @@ def _downloads(study: NumberStudy, found: FeatureWeights, slopes: NumberSlopes, 
         Download("Course (CSV)", f"{along}.csv", CSV, lambda: exports.csv_bytes(course_shown.to_frame(), index=False)),
         Download("Course (HTML)", f"{along}.html", HTML, lambda: exports.figure_html(plot_number_course(course_shown))),
         Download("Weights (CSV)", f"{stem}-weights.csv", CSV, lambda: exports.csv_bytes(found.to_frame(), index=False)),
-        Download("Added (CSV)", f"{stem}-added.csv", CSV, lambda: exports.csv_bytes(slopes.to_frame(), index=False)),
+        Download("Steps (CSV)", f"{stem}-steps.csv", CSV, lambda: exports.csv_bytes(steps.to_frame(), index=False)),
         key="features",
     )

@@ -44,7 +44,7 @@ from .numbers.prototypes import number_prototype_view as number_prototype_view
 from .numbers.prototypes import number_prototypes as number_prototypes
 from .numbers.quality import number_quality as number_quality
 from .numbers.quality_by import number_quality_by as number_quality_by
-from .numbers.slopes import number_slopes as number_slopes
+from .numbers.steps import number_steps as number_steps
 from .numbers.surface import number_surface as number_surface
 from .phrases import standing_words as standing_words
 from .review.label_errors import label_errors as label_errors

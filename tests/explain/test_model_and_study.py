@@ -59,7 +59,7 @@ CALLS = {
     "number_quality": lambda e, d: explain.number_quality(study_of_a_number()),
     "number_quality_by": lambda e, d: explain.number_quality_by(study_of_a_number()),
     "number_stability": lambda e, d: explain.number_stability(study_of_a_number(), n_repeats=2),
-    "number_slopes": lambda e, d: explain.number_slopes(study_of_a_number()),
+    "number_steps": lambda e, d: explain.number_steps(study_of_a_number()),
     "number_surface": lambda e, d: explain.number_surface(two_columns_of_a_number(), x="size", y="age", n_points=5),
     "number_answer": lambda e, d: explain.number_answer(of_a_number(), [0.3, 1.0]),  # neither: a model of a number
     "number_moves": lambda e, d: explain.number_moves(study_of_a_number(), 3, 20.0),

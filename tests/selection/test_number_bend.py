@@ -166,8 +166,8 @@ def test_what_is_added_for_a_step_grows_with_the_number(study):
     found = [explain.number_answer(study, int(cases[at])) for at in (dear, cheap)]
     assert found[0].median > found[1].median
     assert found[0].width > found[1].width
-    slopes = explain.number_slopes(study).frame
-    assert slopes.loc["size", "change"].max() > 0.0
+    steps = explain.number_steps(study).frame
+    assert steps.loc["size", "change"].max() > 0.0
 
 
 def test_a_fit_with_stated_settings_can_bend_too():

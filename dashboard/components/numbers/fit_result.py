@@ -21,7 +21,7 @@ def show(session: Session, study: NumberStudy) -> None:
     picture, aside = fitted.beside(session)
     with picture:
         fitted.looks_at(study, NEAR, text.WEIGHTS)
-        page.link(session, "features", text.ADDED, content=True)
+        page.link(session, "features", text.STEPS, content=True)
         if chosen := service.found_words(study):
             st.caption(words.caption(chosen))
         fitted.batches(session, study, service.batch_table(study), text.NOTHING)

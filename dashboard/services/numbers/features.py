@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from dashboard.services.params import EnumParam, Number
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.course import NumberCourse, number_course
-from proset.explain.numbers.slopes import signed
+from proset.explain.numbers.steps import signed
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.numbers.slopes import NumberSlopes
+    from proset.explain.numbers.steps import NumberSteps
     from proset.study.number_study import NumberStudy
 
 
@@ -44,12 +44,12 @@ def course(study: NumberStudy, feature: str, row: int | None) -> NumberCourse:
     return number_course(study, row, feature=feature)
 
 
-def added_frame(found: NumberSlopes) -> pd.DataFrame:
-    """Return what is added for a step of each column, as people read it; the column is named in its first line."""
+def steps_frame(found: NumberSteps) -> pd.DataFrame:
+    """Return what a step in each column changes, as people read it; the column is named in its first line."""
     frame = found.frame.reset_index()
     names = frame["feature"].where(~frame["feature"].duplicated(), "").astype("str")
     told = [found.tells_nothing(place) for place in range(len(frame))]
-    added = ["nothing" if nothing else signed(value) for nothing, value in zip(told, frame["change"], strict=True)]
+    moves = ["nothing" if nothing else signed(value) for nothing, value in zip(told, frame["change"], strict=True)]
     ends = zip(told, frame["lowest"], frame["highest"], strict=True)
     between = ["" if nothing else f"{signed(low)} to {signed(high)}" for nothing, low, high in ends]
-    return frame[["step"]].assign(column=names, added=added, between=between)[["column", "step", "added", "between"]]
+    return frame[["step"]].assign(column=names, moves=moves, between=between)[["column", "step", "moves", "between"]]

@@ -19,7 +19,7 @@ from proset.explain import (
     number_map,
     number_prototype_view,
     number_prototypes,
-    number_slopes,
+    number_steps,
     number_surface,
 )
 from proset.plots import (
@@ -138,25 +138,32 @@ def test_a_course_along_a_category_has_a_place_for_each_level(flats):
     assert plot_number_course(found).layout.xaxis.ticktext == ("Aa", "Bee", "Cee")
 
 
-def test_slopes_are_signed_and_in_units_of_the_table(flats):
-    found = number_slopes(flats)
-    area = found.frame.loc["area"]
-    assert area["step"] == "10 more"
-    # Both the slope and the choice of prototypes follow area; the former has its sign and no more than its size.
-    assert 0.0 < area["change"] < 45.0
-    moved = number_course(flats, 20, feature="area")
-    assert moved.median[-1] > moved.median[0]
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_move_the_answer_as_the_table_does(flats, seed):
+    """A flat costs 3 a square metre and 60 less outside of Aa; slopes of prototypes alone said +37 for the latter."""
+    study = fit_number_study(flats.table, flats.roles, settings=replace(flats.settings, random_state=seed))
+    found = number_steps(study)
+    assert found.frame.loc["area", "step"] == "10 more"
+    assert found.frame.loc["area", "change"] == pytest.approx(30.0, abs=4.0)
     towns = found.frame.loc[["town"]]
     assert set(towns["step"]) == {"'Bee' rather than 'Aa'", "'Cee' rather than 'Aa'"}
-    assert (towns["change"] < 0.0).all()
+    assert towns["change"].to_numpy() == pytest.approx(-60.0, abs=8.0)
     assert found.words("area")[0].startswith("10 more: about +")
-    manager, rows = flats.model.set_manager_, flats.encode(flats.split.held_out).X
-    share = manager.mixture(rows).weights[:, : manager.get_num_prototypes()].sum(axis=0)
-    own = [batch.total_slopes[:, batch.active_features == 0].sum(axis=1) for batch in manager.density_batches]
-    each = np.concatenate(own) * flats.unit / flats.design.columns[0].scale * 10.0
-    assert area["change"] == pytest.approx(np.average(each, weights=share), rel=1e-5)
-    within = (each >= area["lowest"]) & (each <= area["highest"])
-    assert 0.75 < share[within].sum() / share.sum() < 0.999
+    assert (found.frame["lowest"] <= found.frame["highest"]).all()
+
+
+def test_a_step_is_the_mean_over_cases_that_stay_among_known_values(flats):
+    found, rows = number_steps(flats), flats.split.held_out
+    frame = flats.table.frame.loc[rows]
+    frame = frame[frame["area"].isna() | (frame["area"] + 10 <= flats.table.frame.loc[flats.split.train, "area"].max())]
+    frame = frame.dropna(subset="area")
+    medians = [flats.model.predict_quantiles(flats.design.transform(one).X, [0.5])[:, 0] for one in (
+        frame, frame.assign(area=frame["area"] + 10))]  # fmt: skip
+    changes = medians[1] - medians[0]
+    line = number_steps(flats, frame.index).frame.loc["area"]
+    assert line["change"] == pytest.approx(changes.mean(), rel=1e-4)
+    assert (line["lowest"], line["highest"]) == pytest.approx(tuple(np.quantile(changes, [0.1, 0.9])), rel=1e-4)
+    assert found.frame.loc["area", "change"] == pytest.approx(changes.mean(), rel=0.05)
 
 
 def test_weights_speak_of_columns_of_the_table(flats):
@@ -245,7 +252,7 @@ def test_without_prototypes_there_is_nothing_to_show_and_nothing_fails(nothing):
     assert found.everybody == 1.0
     assert number_map(nothing).message
     assert feature_weights(nothing).weights.empty
-    assert number_slopes(nothing).frame.empty
+    assert number_steps(nothing).frame.empty
     assert "stays about" in number_course(nothing, feature="area").words
 
 

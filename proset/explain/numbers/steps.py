@@ -1,0 +1,175 @@
+"""How far the answers of a model of a number move for a step in one column, column by column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.notebook import Displayed
+from proset.common.words import number, rough, shown
+from proset.explain.maps.feature_axes import FeatureScale, feature_scale
+from proset.explain.number_subject import measured_rows, number_subject
+from proset.study.number_study import NumberStudy
+
+_ENDS = (0.1, 0.9)
+"""Shares of the cases below the lowest and the highest of what is told."""
+_NOTHING = 0.001  # standard deviations of the target
+_MOST_CASES = 300  # whose answers are moved
+_FEWEST_CASES = 5  # that a step leaves within the values of the training rows
+_COLUMNS = ["step", "change", "lowest", "highest"]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSteps(Displayed):
+    """Amounts by which the median moves for a step in one column, all others as they are.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index ``feature``, the heaviest first, one line for each level of a category but the usual one: ``step`` in
+        words, ``change`` of the median (in units of the target, the mean over cases), ``lowest`` and ``highest``,
+        between which it lies for eight of ten cases.
+    unit : float
+        What changes are small or large beside, see ``study.unit``.
+    """
+
+    frame: pd.DataFrame
+    unit: float
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """One sentence for each line of the frame: how far the median moves."""
+        return tuple(self._words(place) for place in range(len(self.frame)))
+
+    def tells_nothing(self, place: int) -> bool:
+        """Tell whether the median moves next to nowhere in a line, whatever the case."""
+        line = self.frame.iloc[place]
+        return max(abs(float(line[name])) for name in ("change", "lowest", "highest")) < _NOTHING * self.unit
+
+    def words(self, feature: str) -> tuple[str, ...]:
+        """Say what steps in one column change, a sentence for each of its lines."""
+        own = self.frame.index == feature
+        said = [told for told, here in zip(self.told, own, strict=True) if here]
+        return tuple(f"{step}: {told}." for step, told in zip(self.frame.loc[own, "step"], said, strict=True))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the lines, see `frame`."""
+        return self.frame.reset_index()
+
+    def _words(self, place: int) -> str:
+        """Say what one step changes."""
+        if self.tells_nothing(place):
+            return "nothing"
+        change, low, high = (float(self.frame.iloc[place][name]) for name in ("change", "lowest", "highest"))
+        disagree = low < -_NOTHING * self.unit and high > _NOTHING * self.unit
+        return f"about {signed(change)}{f', by case from {signed(low)} to {signed(high)}' if disagree else ''}"
+
+
+def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberSteps:
+    r"""Return how far answers move for a step in each column that the model uses.
+
+    What prototypes add for a difference and which of them speak change together, so neither is told alone: of a
+    category, whose levels have prototypes of their own, the former says next to nothing by itself.
+
+    Parameters
+    ----------
+    cases : iterable of int or None
+        Row ids whose answers are moved, at most 300 of them; None for the held-out rows, or the training rows without
+        any. Cases that a step would take beyond the values of the training rows are left out where others stay.
+
+    Returns
+    -------
+    NumberSteps
+        A step is a power of ten near the standard deviation of the column; on a scale that is bent, the way from the
+        lower to the upper quartile of the training rows; of a category, another level than the most frequent one.
+
+    Examples
+    --------
+    >>> import proset
+    >>> from proset.data.role_guess import guess_roles
+    >>> lines = ["size,price"] + [f"{value},{3 * value}" for value in range(60)]
+    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
+    >>> found = number_steps(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    >>> found.frame["step"].tolist(), bool(abs(found.frame["change"].iloc[0] - 30.0) < 3.0)
+    (['10 more'], True)
+    """
+    subject, rows = number_subject(explained), measured_rows(explained, cases)
+    if len(rows) > _MOST_CASES:
+        rows = rows[np.linspace(0, len(rows) - 1, _MOST_CASES).astype(np.int64)]
+    X, train = explained.encode(rows).X, explained.encode(explained.split.train).X
+    lines = []
+    for name in subject.used:
+        scale = feature_scale(subject, subject.features.index(name))
+        known = scale.positions(train)
+        known = known[np.isfinite(known)]
+        for words, here, there in _steps(scale, known):
+            before, after = _both_ends(X, scale, here, there, float(known.max()))
+            changes = _medians(explained, after) - _medians(explained, before)
+            lines.append((name, words, float(changes.mean()), *np.quantile(changes, _ENDS).tolist()))
+    index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
+    frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
+    return NumberSteps(frame, explained.unit)
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign and three digits.
+
+    Examples
+    --------
+    >>> signed(8.3412), signed(-0.5)
+    ('+8.34', '−0.5')
+    """
+    return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
+
+
+def _medians(study: NumberStudy, X: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the medians of encoded rows, shape (n,)."""
+    found: NDArray[np.float64] = study.model.predict_quantiles(X, [0.5])[:, 0]
+    return found
+
+
+def _both_ends(
+    X: NDArray[np.floating], scale: FeatureScale, here: float, there: float, highest: float
+) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Return rows before and after a step; of a number each from where it is, else all between the same values."""
+    if scale.axis.kind == "level" or scale.bend is not None:
+        start, end = np.full(len(X), here), np.full(len(X), there)
+    else:
+        start = scale.positions(X)
+        start = np.where(np.isfinite(start), start, here)
+        end = start + (there - here)
+        inside = end <= highest
+        if inside.sum() >= _FEWEST_CASES:
+            X, start, end = X[inside], start[inside], end[inside]
+    before, after = X.copy(), X.copy()
+    before[:, scale.columns], after[:, scale.columns] = scale.matrix(start), scale.matrix(end)
+    return before, after
+
+
+def _steps(scale: FeatureScale, positions: NDArray[np.float64]) -> list[tuple[str, float, float]]:
+    """Return the steps along a feature: in words, from where, and to where; from those of the training rows."""
+    if scale.axis.kind == "level":
+        places = np.arange(len(scale.axis.levels))
+        usual = int(np.bincount(positions.astype(np.int64), minlength=len(places)).argmax())
+        named = [shown(name, 30) for name in scale.axis.levels]
+        return [
+            (f"'{named[k]}' rather than '{named[usual]}'", float(usual), float(k))
+            for k in places.tolist()
+            if k != usual
+        ]
+    if scale.bend is not None:
+        low, high = np.quantile(positions, [0.25, 0.75]).tolist()
+        return [(f"{scale.axis.text(high)} rather than {scale.axis.text(low)}", low, high)]
+    at = float(np.median(positions))
+    step = 10.0 ** math.floor(math.log10(scale.scale))
+    if scale.axis.kind == "date":
+        step = max(step, 1.0)
+        return [(f"{number(step)} {'day' if step == 1.0 else 'days'} later", at, at + step)]
+    if (np.round(positions) == positions).all():
+        step = max(step, 1.0)
+    return [(f"{number(step)} more", at, at + step)]
