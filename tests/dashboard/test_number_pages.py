@@ -86,7 +86,7 @@ def test_prototypes_that_are_fewer_rows_say_so_on_the_page_and_in_the_report(ope
 
 
 def test_a_column_that_is_shown_and_not_used_is_named_below_the_surface(open_app):
-    plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=())
+    plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=(), random_state=1)
     study = search_number_study(*table_of(houses().drop(columns="district")), plan=plan)
     assert study.used_columns == ("size",)
     app = open_app()
