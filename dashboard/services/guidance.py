@@ -7,11 +7,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, listed
+from proset.study import NumberStudy
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 
 if TYPE_CHECKING:
+    from proset.study.any_study import AnyStudy
     from proset.study.before_after import Turnover
 
+LEFT_BY_SEARCH = "The search for the model before had left it out."
 _OF_VERDICTS = (GuidanceKind.RELABEL, GuidanceKind.LEAVE_OUT)
 
 
@@ -60,6 +63,15 @@ def together(asked_for: Guidance, heard: Guidance, judged: Collection[int]) -> G
     """
     kept = [item for item in asked_for if item.kind not in _OF_VERDICTS or item.row not in judged]
     return Guidance((*kept, *(item for item in heard if item not in kept)))
+
+
+def as_found(guidance: Guidance, study: AnyStudy) -> Guidance:
+    """Ask as well to do without what the search of a model left out, which settings that are stated do not know of."""
+    search = study.search if isinstance(study, NumberStudy) else None
+    spoken_of = {item.column for item in guidance}
+    left_out = [name for name in (() if search is None else search.dropped) if name not in spoken_of]
+    items = (asked(GuidanceKind.NO_COLUMN, column=name, why=LEFT_BY_SEARCH) for name in left_out)
+    return Guidance((*guidance, *items))
 
 
 def said_by(item: GuidanceItem) -> str:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from number_tables import houses, table_of
 
 from dashboard.services.cases import CaseRef
+from dashboard.services.guidance import as_found
 from dashboard.services.history import history
 from dashboard.session.written import read_choices, write_choices
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.study import NumberSettings, fit_number_study
+from proset.selection import NumberPlan
+from proset.selection.number_scores import NumberColumns
+from proset.study import NumberSettings, fit_number_study, search_number_study
 from proset.study.any_study import fit_recipe
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 
@@ -139,3 +145,20 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     app.button(key=f"case.{row}.leave_out").click().run()
     assert f"Row {row} is left out." not in asked(app)
     assert len(asked(app)) == 2
+
+
+def test_settings_as_they_are_include_the_columns_that_the_search_left_out():
+    table, roles = table_of(houses(120))
+    plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=(), random_state=1)
+    study = search_number_study(table, roles, plan=plan)
+    names = study.search.columns.names
+    idle = NumberColumns(names, np.array([name == "size" for name in names], dtype=float), np.ones(len(names)) / 9, -9)
+    study = replace(study, search=replace(study.search, columns=idle))
+    said = Guidance((GuidanceItem(GuidanceKind.USE_COLUMN, column="age"),))
+    asked_for = as_found(said, study)
+    assert [item.words for item in asked_for] == [
+        "Column 'district' is not to be used.", "Column 'age' is to be used."]  # fmt: skip
+    assert as_found(asked_for, study) == asked_for
+    again = fit_recipe(table, replace(study.recipe, plan=None, guidance=asked_for))
+    assert "district" not in again.used_columns
+    assert as_found(said, again) == said

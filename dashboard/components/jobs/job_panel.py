@@ -13,6 +13,7 @@ from dashboard.components import words
 from dashboard.components.jobs.look_again import look_again
 from dashboard.services.fit.learned_time import LEARNED
 from dashboard.services.fit.modes import Mode, asked, mode_of
+from dashboard.services.guidance import as_found
 from dashboard.session import jobs, kept, returning, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
@@ -80,7 +81,7 @@ def start_guided(session: Session, study: AnyStudy, guidance: Guidance) -> None:
     """
     opened = session.opened
     if opened is not None and jobs.running(FIT) is None:
-        now, its = opened.recipe.roles, study.roles
+        now, its, guidance = opened.recipe.roles, study.roles, as_found(guidance, study)
         if (now.target, now.number, now.classes) == (its.target, its.number, its.classes):
             # Settings that a search had found are stated from now on: the model is to be as its recipe says.
             opened.edit(guidance=guidance, settings=study.settings)
