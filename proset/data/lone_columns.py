@@ -64,7 +64,7 @@ def find_lone_columns(
     classes = pd.factorize(labels)[0].astype(np.int64)
     usable = {name: profile for name, profile in profiles.items() if _says_something(profile)}
     rows = _sample(classes, len(usable), _owners(frame, profiles))
-    cells = dict(frame[list(usable)].iloc[rows].items())
+    cells = {str(name): column for name, column in frame[list(usable)].iloc[rows].items()}
     looked_at = _Rows(cells, usable, classes[rows], str(labels.name), kind)
     if not looked_at.enough:
         return {}

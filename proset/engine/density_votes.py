@@ -72,7 +72,7 @@ class DensityVotes:
         assert isinstance(part, Density)  # it makes these managers
         # Sums over places are held in single precision: as much memory as twice the entries of classes.
         n_rows = max(4 * most_entries // ((N_PLACES + 2) * manager.get_num_prototypes()), FEWEST_ROWS)
-        rows = subsample(data.target, n_rows, 1, rng.random(data.target.shape[0]))
+        rows = subsample(data.target, n_rows, 1, data.steering.keys(data.target.shape[0], rng))
         X, index, there = data.X[rows], data.index[rows], manager.density_batches
         similarity = np.concatenate([batch.similarity(X) for batch in there], axis=1)
         similarity[index[:, None] == np.concatenate([batch.sample_index for batch in there])] = 0.0

@@ -168,7 +168,7 @@ def slope_problem(
     part = data.part
     assert isinstance(part, Density)  # it makes these managers
     n_rows = max(MOST_ENTRIES // manager.get_num_prototypes(), FEWEST_ROWS)
-    rows = subsample(data.target, n_rows, 1, rng.random(data.target.shape[0]))
+    rows = subsample(data.target, n_rows, 1, data.steering.keys(data.target.shape[0], rng))
     batches = tuple(
         _beside(batch, data.X[rows], part.values[rows], data.index[rows], freedom) for batch in manager.density_batches
     )

@@ -61,7 +61,7 @@ class Votes:
     ) -> Self:
         """Compare the rows, or as many as memory is for, with the prototypes."""
         n_rows = max(most_entries // manager.get_num_prototypes(), FEWEST_ROWS, 2 * manager.num_classes)
-        rows = subsample(data.target, n_rows, 1, rng.random(data.target.shape[0]))
+        rows = subsample(data.target, n_rows, 1, data.steering.keys(data.target.shape[0], rng))
         X, index = data.X[rows], data.index[rows]
         there = [batch for batch in manager.batches if batch is not None]
         similarity = np.concatenate([batch.similarity(X) for batch in there], axis=1)
