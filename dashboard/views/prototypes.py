@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, line_list, part_switch, tables, words
+from dashboard.components import downloads, figure_panel, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import decision_rule
-from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
+from dashboard.components.rows import prototype_gallery, prototype_list, prototype_pictures, prototype_view
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services import prototypes as service
@@ -73,7 +73,13 @@ def render(session: Session, study: Study) -> None:
         with left:
             _figure(session, study, table, place)
         with right:
-            _list(session, table, place, lines=_LINES if study.table.grid is None else _LINES_ALONE)
+            prototype_list.show(
+                session,
+                table,
+                place,
+                lines=_LINES if study.table.grid is None else _LINES_ALONE,
+                choose=partial(_choose, session, table),
+            )
             prototype_view.values(study, view)
     prototype_view.show(session, study, view, line, key="prototypes")
     prototype_pictures.show(study, view)
@@ -130,41 +136,6 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
     )
     if figure.layout.meta:
         st.caption(words.caption(figure.layout.meta))
-
-
-def _list(session: Session, table: PrototypeTable, place: int, *, lines: int) -> None:
-    """Show the table of all prototypes; a ticked line opens one."""
-    frame = service.table_frame(table, session.get(CARDS), settling=session.within is not None)
-    line_list.show(
-        session,
-        f"prototypes.table.{session.rows_key}.{session.get(CARDS)}",
-        tables.in_words(frame, ["wrong share", "own class"]),
-        labels=frame.index,
-        picked=place,
-        ticked=partial(_choose, session, table),
-        lines=lines,
-        hide_index=True,
-        columns=_columns(),
-        alt="Table of all prototypes.",
-    )
-
-
-def _columns() -> dict[str, Any]:
-    """Return how the columns of the table look."""
-    number = st.column_config.NumberColumn
-    return {
-        "row": number("Row", format="%d", width=52),
-        "name": st.column_config.TextColumn("Name"),
-        "class": st.column_config.TextColumn("Class"),
-        "batch": number("Batch", format="%d", width=52),
-        "dominant": number("Settles", help="How many cases it helps to settle.", width=58),
-        "wrong": number("Wrong", help="How many of these are misclassified.", width=54),
-        "wrong share": number("Rate", help="Share of these that is misclassified.", width=56),
-        "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=56),
-        "changed": number("Changed", help="Decisions that would be others without it.", width=66),
-        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=74),
-        "weight": number("Weight", format="%.3g", width=60),
-    }
 
 
 def _downloads(study: Study, table: PrototypeTable, view: PrototypeView) -> None:
