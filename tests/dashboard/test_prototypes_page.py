@@ -253,7 +253,7 @@ def test_what_a_prototype_is_like_stands_beside_the_classes(fitted, iris_study):
 def test_levels_say_how_many_of_a_class_have_them_and_many_classes_only_the_own():
     study = fit_study(load_sample("penguins"), sample_roles("penguins"), settings=FitSettings(n_iter=1))
     row = int(study.prototypes["row"].iloc[0])
-    columns = [study.used_columns[0], "island"]
+    columns = [next(name for name in study.used_columns if name != "island"), "island"]
     places, target = explain.value_places(study, row, features=columns), str(study.labels.loc[row])
     frame = service.values_frame(places, columns, target)
     assert frame.index.tolist() == columns

@@ -1,4 +1,4 @@
-"""How far the answers of a model of a number move for a step in one column, column by column."""
+"""Steps in single columns of a model of a number, and how far its answers move with them."""
 
 from __future__ import annotations
 
