@@ -13,6 +13,7 @@ import pandas as pd
 from proset.bulk.one_file import output_rows
 from proset.common.errors import TableError
 from proset.common.frames import free_names
+from proset.common.spread import spread_out
 from proset.common.words import count_words, listed, shown
 from proset.data.date_cells import no_dates
 from proset.data.day_hours import CLOCK, HourOfDay, read_clock
@@ -22,7 +23,6 @@ from proset.data.missing_words import declare
 from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
 from proset.data.table import Table, read_table
-from proset.engine.evidence.nearness import spread_out
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.shift import Drift, drift
 from proset.study.find_row import identifier_text

@@ -11,8 +11,8 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam, Param
+from proset.common.spread import spread_out
 from proset.common.words import count_words, measure, number, percent, shown
-from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
     from collections.abc import Collection

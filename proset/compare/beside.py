@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.compare.disputes import check_same
-from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.surfaces import Surface, surface
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from proset.common.frames import beside
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
-from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.feature_axes import feature_scale
 from proset.explain.subject import subject_of
 

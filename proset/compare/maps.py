@@ -14,12 +14,12 @@ from sklearn.metrics import pairwise_distances
 
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.common.words import count_words, percent
 from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.compare.ground import drawn
 from proset.compare.measures import FloatArray, IntArray
-from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.spread import spread_places
 from proset.common.words import measure, percent
 from proset.plots import style
 from proset.plots.texts import plain
@@ -129,9 +130,7 @@ def _line(curves: RankingCurves, curve: ClassCurves, points: pd.DataFrame, *, na
 
 def _thinned(points: pd.DataFrame) -> pd.DataFrame:
     """Return at most some hundred points, both ends included; nobody sees the difference."""
-    if len(points) <= _MOST_POINTS:
-        return points
-    return points.iloc[np.linspace(0, len(points) - 1, _MOST_POINTS).round().astype(int)]
+    return points.iloc[spread_places(len(points), _MOST_POINTS)]
 
 
 def _finish(figure: go.Figure, x_title: str, y_title: str, *, legend: str, height: int) -> go.Figure:

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from proset.common.spread import spread_places
 from proset.common.words import number, percent, rough
 from proset.compare.numbers.levels import median_of
 from proset.compare.verdict import half_width
@@ -106,7 +107,7 @@ def plot_number_system(
     ['as said', 'row', 'outside its 90 % interval']
     """
     entry = found.system(key)
-    drawn = np.linspace(0, len(found.measured) - 1, min(len(found.measured), MOST_DRAWN)).round().astype(np.int64)
+    drawn = spread_places(len(found.measured), MOST_DRAWN)
     every = np.concatenate([found.actual, *(median_of(one.quantiles) for one in found.fitted)])
     low, high = float(every.min()), float(every.max())
     line = {"color": style.INK, "width": 1.2, "dash": "dot"}

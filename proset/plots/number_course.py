@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.spread import spread_out
 from proset.common.words import number, percent
 from proset.explain.numbers.course import NumberCourse
 from proset.plots import style
@@ -194,8 +195,7 @@ def _here(found: NumberCourse) -> list[dict[str, Any]]:
 def _rug(found: NumberCourse) -> dict[str, Any]:
     """Return values of training rows as short strokes at the bottom."""
     values = np.sort(found.rows.loc[found.rows["part"] == "train", "x"].to_numpy(dtype=np.float64))
-    if len(values) > _MOST_RUGS:
-        values = values[np.linspace(0, len(values) - 1, _MOST_RUGS).round().astype(int)]
+    values = spread_out(values, _MOST_RUGS)
     lowest = [float(found.lower.min()), *found.rows["actual"].tolist()]
     highest = [float(found.upper.max()), *found.rows["actual"].tolist()]
     foot = min(lowest) - 0.04 * (max(highest) - min(lowest))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from proset.common.spread import spread_places
 from proset.common.words import number
 from proset.explain.value_bins import on_a_scale
 from proset.plots import style
@@ -50,7 +51,7 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
     """
     rows, bins = found.rows, found.bins
     scaled = on_a_scale(rows["value"])
-    kept = np.linspace(0, len(rows) - 1, min(len(rows), MOST_DRAWN)).round().astype(np.int64)
+    kept = spread_places(len(rows), MOST_DRAWN)
     drawn = rows.iloc[kept]
     x, middles = _places(drawn, bins, scaled=scaled)
     # A missing value has no place on a scale, but its group has a mean.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from proset.common.spread import spread_out
 from proset.common.words import count_words, number, percent
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
@@ -76,7 +77,7 @@ def _drawn(rows: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
     first = np.argsort(-out, kind="stable")[: min(int((out > 0.0).sum()), MOST_DRAWN // 2)]
     others = np.setdiff1d(np.arange(len(rows)), first)
     # As many of those within as their share, so that the figure does not make the model look worse than it is.
-    kept = others[np.linspace(0, len(others) - 1, MOST_DRAWN - len(first)).round().astype(np.int64)]
+    kept = spread_out(others, MOST_DRAWN - len(first))
     drawn = rows.iloc[np.sort(np.concatenate([first, kept]))]
     said = (
         f"Drawn are {len(drawn):,} of {count_words(len(rows), 'row')}: the {len(first):,} furthest outside their "

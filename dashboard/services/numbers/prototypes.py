@@ -11,8 +11,8 @@ import pandas as pd
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam
 from dashboard.services.prototypes import MOST_PAIRS
+from proset.common.spread import spread_out
 from proset.common.words import count_words, number, percent
-from proset.engine.evidence.nearness import spread_out
 from proset.explain.numbers.contrasts import to_width
 from proset.explain.numbers.prototypes import (
     NumberPrototypes,

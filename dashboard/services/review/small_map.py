@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.services.maps.map import axis_words
+from proset.common.spread import spread_places
 from proset.explain.maps.map import batch_map
 from proset.explain.numbers.map import number_map
 from proset.study import NumberStudy
@@ -172,6 +173,6 @@ def _spread(study: AnyStudy, labels: NDArray[Any]) -> NDArray[np.int64]:
     """Return some training rows, evenly spread over what they are labelled with and over rows."""
     train = study.split.train
     order = np.lexsort((train, labels))
-    chosen = np.unique(np.linspace(0, len(train) - 1, min(len(train), MOST_POINTS)).round().astype(np.int64))
+    chosen = spread_places(len(train), MOST_POINTS)
     found: NDArray[np.int64] = train[order[chosen]].astype(np.int64)
     return found

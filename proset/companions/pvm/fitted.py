@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError, StorageError
+from proset.common.spread import spread_out
 from proset.companions.paths import HasParameters, refit_path
 from proset.companions.protocol import (
     FloatArray,
@@ -263,7 +264,7 @@ class FittedPVM(PrototypeModelMixin):
         """
         check_is_fitted(self)
         radii = self.cv_eps_ if len(self.cv_eps_) > 1 else self._radii_around()
-        some = radii[np.unique(np.linspace(0, len(radii) - 1, PATH_RADII).round().astype(int))]
+        some = spread_out(radii, PATH_RADII)
         plain: HasParameters = clone(self).set_params(temperature=float(self.temperature_))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPrototypeWarning)  # a point says so by its number of prototypes

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
+from proset.common.spread import spread_out
 from proset.engine.evidence.known_cases import Kernel, KnownCases, NearestKnown
 from proset.engine.kernels.similarity import FloatArray, IntArray
 
@@ -193,17 +194,6 @@ def typical_distance(X: FloatArray) -> float:
 def reference_size(known: int, columns: int) -> int:
     """Return how many rows a quantile may refer to, so that finding their nearest known cases takes about a second."""
     return int(np.clip(_OPERATIONS / max(1, known * columns), FEWEST_REFERENCE, MOST_REFERENCE))
-
-
-def spread_out(rows: IntArray, most: int) -> IntArray:
-    """Return at most so many of some rows, evenly spread over their order.
-
-    Examples
-    --------
-    >>> spread_out(np.arange(10), 4).tolist(), spread_out(np.arange(3), 4).tolist()
-    ([0, 3, 6, 9], [0, 1, 2])
-    """
-    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
 
 
 def positions_among(rows: IntArray, wanted: IntArray) -> IntArray:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proset.common.spread import spread_out
 from proset.data.levels import LevelEncoder
-from proset.engine.evidence.nearness import spread_out
 from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.explain.cases.value_matrix import value_matrix
 from proset.explain.cases.value_range import ValueKind, ValueRange

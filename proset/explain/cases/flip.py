@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.spread import spread_places
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.one_feature import unnormalized_along
 from proset.explain.cases.edited import edited_rows, tied_columns
@@ -188,9 +189,7 @@ def _spread_places(first: int, last: int, most: int) -> NDArray[np.int64]:
     """Return at most so many places from the first to the last, both included, in equal steps."""
     count = abs(last - first) + 1
     way = 1 if last >= first else -1
-    if count <= most:
-        return first + way * np.arange(count, dtype=np.int64)
-    return first + way * np.unique(np.round(np.linspace(0, count - 1, most)).astype(np.int64))
+    return first + way * spread_places(count, most)
 
 
 def _confirmed(said: _Said, scope: ValueRange, place: int, way: int) -> float | None:

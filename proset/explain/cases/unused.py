@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.engine.evidence.nearness import spread_out
+from proset.common.spread import spread_out
 from proset.explain.cases.value_fits import known_values
 from proset.explain.subject import Subject
 from proset.study.case import KnownRows

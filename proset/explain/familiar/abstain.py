@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.engine.metrics import losses_of
 from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
@@ -107,8 +108,7 @@ def abstention(
     losses = losses_of(of_actual)
     count = np.arange(1, len(order) + 1)
     ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True)) if len(order) else np.zeros(0, dtype=np.int64)
-    if len(ends) > _POINTS:
-        ends = ends[np.unique(np.linspace(0, len(ends) - 1, _POINTS).round().astype(np.int64))]
+    ends = spread_out(ends, _POINTS)
     frame = pd.DataFrame(
         {
             "share": count / max(1, len(order)),

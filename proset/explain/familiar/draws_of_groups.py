@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.evidence.nearness import spread_out
+from proset.common.spread import spread_out
 
 DRAWS = 999
 _MOST_ROWS = 10_000  # of each sample that are looked at

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.common.words import count_words, percent, shown
 from proset.data.split_columns import group_codes
-from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
+from proset.engine.evidence.nearness import MOST_REFERENCE
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.draws_of_groups import group_p_value, smallest_p_value
 from proset.explain.familiar.novel import NewOrKnown

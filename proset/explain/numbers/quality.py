@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_places
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import Places, coverage_by_level, places_of
 from proset.explain.numbers.quality_words import covered_words, error_words, levels_words
@@ -143,7 +144,7 @@ def number_quality(
     study = number_study_of(explained, "number_quality")
     found = known_rows(study, cases, unseen)
     groups = study.groups_of(found.index)
-    scored = np.linspace(0, len(found) - 1, min(len(found), MOST_SCORED)).round().astype(np.int64)
+    scored = spread_places(len(found), MOST_SCORED)
     chosen = found.index.to_numpy(dtype=np.int64)[scored]
     measures, pinball = _scored(study, chosen, None if groups is None else groups[scored], unseen)
     return NumberQuality(

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.common.words import number, rough, shown
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale
 from proset.explain.number_subject import measured_rows, number_subject
@@ -98,9 +99,7 @@ def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> 
     >>> found.frame["step"].tolist(), bool(abs(found.frame["change"].iloc[0] - 30.0) < 3.0)
     (['10 more'], True)
     """
-    subject, rows = number_subject(explained), measured_rows(explained, cases)
-    if len(rows) > _MOST_CASES:
-        rows = rows[np.linspace(0, len(rows) - 1, _MOST_CASES).astype(np.int64)]
+    subject, rows = number_subject(explained), spread_out(measured_rows(explained, cases), _MOST_CASES)
     X, train = explained.encode(rows).X, explained.encode(explained.split.train).X
     lines = []
     for name in subject.used:

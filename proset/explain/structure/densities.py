@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from proset.common.notebook import Displayed
+from proset.common.spread import spread_out
 from proset.data.levels import LevelEncoder
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale, find_feature
@@ -169,8 +170,7 @@ def feature_densities(
     given = known_cases(explained, cases, y)
     labels = given.facts["actual"]
     with_class = kept = np.flatnonzero(labels.notna().to_numpy())
-    if len(kept) > MOST_ROWS:
-        kept = kept[np.linspace(0, len(kept) - 1, MOST_ROWS).astype(np.int64)]
+    kept = spread_out(kept, MOST_ROWS)
     absent = None if subject.study is None else subject.study.encode(labels.index[kept]).imputed
     prototypes, own = all_prototypes(subject)
     data = _Data(subject, given.X[kept], labels.to_numpy(dtype=object)[kept], absent, prototypes, own)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.spread import spread_out
 from proset.data.split import split_rows
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
@@ -104,7 +105,7 @@ class _Refit:
 def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
     """Return the rows whose dominant sets are compared."""
     rows = study.split.measured
-    spread = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_OVERLAPS)).astype(np.int64))]
+    spread = spread_out(rows, MOST_OVERLAPS)
     extra = row_ids(cases)
     study.encode(extra)  # refuses what is not in the table
     return np.union1d(spread, extra)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from proset.common.spread import spread_out
 from proset.engine.evidence.known_cases import Kernel, KnownCases
-from proset.engine.evidence.nearness import Nearness, nearness_quantile, spread_out, typical_distance
+from proset.engine.evidence.nearness import Nearness, nearness_quantile, typical_distance
 
 RANDOM = np.random.default_rng(4)
 

@@ -1,0 +1,34 @@
+"""Some of many, evenly spread over their order: what is drawn or measured where all would be too many."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Item = TypeVar("Item", bound=np.generic)
+
+
+def spread_places(count: int, most: int) -> NDArray[np.int64]:
+    """Return at most so many of the places 0 to count - 1, the first and the last among them.
+
+    Examples
+    --------
+    >>> spread_places(10, 4).tolist(), spread_places(3, 4).tolist()
+    ([0, 3, 6, 9], [0, 1, 2])
+    """
+    if count <= most:
+        return np.arange(count, dtype=np.int64)
+    return np.linspace(0, count - 1, most).round().astype(np.int64)
+
+
+def spread_out(items: NDArray[Item], most: int) -> NDArray[Item]:
+    """Return at most so many of some items in their order.
+
+    Examples
+    --------
+    >>> spread_out(np.array([2.0, 4.0, 8.0]), 2).tolist()
+    [2.0, 8.0]
+    """
+    return items[spread_places(len(items), most)]
