@@ -100,7 +100,7 @@ def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | N
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> disagreements(study, found).agreement.round(2).to_numpy().tolist()
-    [[1.0, 0.8], [0.8, 1.0]]
+    [[1.0, 0.84], [0.84, 1.0]]
     """
     check_same(study, comparison)
     fitted = comparison.fitted

@@ -58,7 +58,7 @@ def size_paths(comparison: Comparison) -> SizePaths:
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> steps = size_paths(found).frame
     >>> steps.loc[steps["own"], ["system", "n_prototypes"]].to_numpy().tolist()
-    [['proset', 27.0], ['knn', 105.0]]
+    [['proset', 28.0], ['knn', 105.0]]
     """
     frames = [_lines(entry, comparison.plan.n_folds) for entry in comparison.systems]
     frame = pd.concat(frames, ignore_index=True)[list(COLUMNS)]

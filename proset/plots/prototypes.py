@@ -53,7 +53,7 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     >>> from proset.study import fit_study
     >>> figure = plot_prototypes(prototypes(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
     >>> [trace.name for trace in figure.data]
-    ['setosa', 'versicolor', 'virginica', 'as all cases (20.0 % wrong)']
+    ['setosa', 'versicolor', 'virginica', 'as all cases (13.3 % wrong)']
     """
     frame = table.frame
     top = max(float(frame["wrong"].max()), 1.0) if len(frame) else 1.0
@@ -81,7 +81,7 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     figure.update_xaxes(rangemode="tozero", tickvals=across, tickformat=",d")
     room = 0.2 if few else 0.05  # for names
     figure.update_yaxes(range=[-1.25 * _BAND * top, top + 0.5 + room * top], tickvals=up, tickformat=",d")
-    if len(drawn):
+    if len(drawn) and table.wrong_share:
         figure.add_trace(_as_all(table, end))
     return figure.update_layout(meta=_left_words(frame, table.wrong_share, moved=moved) or None)
 
@@ -133,7 +133,7 @@ def _left_words(frame: pd.DataFrame, wrong_share: float, *, moved: bool) -> str:
     right = int((frame["wrong"] == 0).sum()) - none
     idle = f"{count_words(none, 'helps', 'help')} to settle no case at all"
     said = [
-        f"Dotted: wrong as often as all cases ({percent(wrong_share)})." if none < len(frame) else "",
+        f"Dotted: wrong as often as all cases ({percent(wrong_share)})." if none < len(frame) and wrong_share else "",
         "Marks are moved a little, so that they do not hide one another." if moved and none < len(frame) else "",
         f"Pale{', below 0' if moved else ''}: {count_words(right, 'that helps', 'that help')} to settle no wrong case."
         if right

@@ -31,7 +31,7 @@ def slice_words(study: Study, chosen: Slice, rule: DecisionRule) -> str:
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> long = Slice((Condition.between("sepal length (cm)", low=6.5),))
     >>> slice_words(study, long, MOST_PROBABLE).partition("; ")[2]
-    'wrong of all: 9 of 45 (held-out rows).'
+    'wrong of all: 6 of 45 (held-out rows).'
     """
     return _words(_measured(study, chosen, rule), chosen)
 

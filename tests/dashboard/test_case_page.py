@@ -17,7 +17,7 @@ from dashboard.components.case.tabs import TAB
 from dashboard.components.case.what_if import EDITS
 from dashboard.services.case import selected
 from dashboard.services.case.alike import alike_marks
-from dashboard.services.case.beside import plain_value
+from dashboard.services.case.beside import MOST_UNUSED, plain_value
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
@@ -301,9 +301,9 @@ def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):
     assert not at.exception
     assert len(at.dataframe) == 1
     assert "case.reference" not in [box.key for box in at.selectbox]
-    opened = fitted(row="71", tab="shap")
+    opened = fitted(row="71", tab="shap", reference="row-71")
     assert "case.reference" in [box.key for box in opened.selectbox]
-    assert not opened.dataframe  # the typical case that it is compared with is like it in one of its two columns
+    assert not opened.dataframe  # beside itself no two values bring votes together
     assert "No two values of this case bring votes together" in opened.words()
     assert "".join(opened.query_params["tab"]) == "shap"
     strange = fitted(row="71", tab="moon")
@@ -515,12 +515,13 @@ def test_all_columns_can_be_listed_used_or_not(open_app):
         return set(re.findall(r'<td class="name" title="([^"]*)"', table))
 
     at = open_app("case", data="cancer", fit="own", row=str(row))
-    assert len(listed_columns(at)) == 10 < len(known)
+    shown = len(study.used_columns) + MOST_UNUSED
+    assert len(listed_columns(at)) == shown < len(known)
     at.toggle(key="case.values").set_value(True).run()
     assert listed_columns(at) == known
     assert at.query_params["values"] == "1"
     at.toggle(key="case.values").set_value(False).run()
-    assert len(listed_columns(at)) == 10
+    assert len(listed_columns(at)) == shown
 
 
 def test_values_of_leading_prototypes_are_underlined_where_they_are_alike_and_that_counts(open_app):

@@ -12,17 +12,17 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.data.fitted import stored_study
 from proset import explain
 from proset.common.words import percent
-from proset.study import fit_study
+from proset.study import FitSettings, fit_study
 
 WRONG = 20
-"""A wrong penguin: it takes two columns to change the mind of the model."""
+"""A penguin that a model of few columns gets wrong."""
 
 
 @pytest.fixture(scope="module")
 def evidence():
     from proset.data.samples import load_sample, sample_roles
 
-    study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    study = fit_study(load_sample("penguins"), sample_roles("penguins"), settings=FitSettings(lambda_v=0.1))
     assert study.judged().loc[WRONG, "wrong"]
     return CaseEvidence(study, CaseRef.in_table(WRONG))
 
@@ -33,7 +33,7 @@ def panel(open_app, evidence):
 
     def start(**params):
         cache.keep_sample_study("penguins", evidence.study)
-        return open_app("case", data="penguins", fit="own", row=str(WRONG), tab="mind", **params)
+        return open_app("case", data="penguins", fit="own", lambda_v="0.1", row=str(WRONG), tab="mind", **params)
 
     return start
 

@@ -50,7 +50,7 @@ def test_the_review_as_a_whole_is_shown_when_it_is_opened_and_tells_the_blind_no
     reviewed.session_state["review.overview"] = True
     reviewed.run()
     assert text.NOTHING_SAID in texts(reviewed)
-    assert "parts of the table" in texts(reviewed)
+    assert "of the table stand" in texts(reviewed)  # one part stands out, or several do
     opened = reviewed.held.opened
     model = reviewed.held.study
     row = next(int(row) for row in model.split.held_out if model.predictions.loc[row, "predicted"] != model.labels[row])

@@ -26,7 +26,9 @@ PARAM = EditsParam("edit", Edits())
 
 
 @pytest.fixture(scope="module")
-def reports(study):
+def reports(patients, patient_roles):
+    """Cases of a model of which some rows are prototypes of both batches."""
+    study = fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=3e-3))
     return [explain.explain_case(study, row) for row in study.split.held_out[:10]]
 
 

@@ -65,7 +65,7 @@ def test_the_measures_beside_the_naive_model_count_the_same_rows(iris_study):
 
 def test_a_batch_without_prototypes_is_said_to_change_nothing(patients, patient_roles):
     # So large a penalty that a second batch has nothing to add (tests/conftest.py has the smaller one).
-    study = fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=3e-2))
+    study = fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1e-1))
     assert [result.n_prototypes > 0 for result in study.model.batch_results_] == [True, False]
     (_, first), (_, second) = solver_lines(study)
     assert "no prototypes" not in first

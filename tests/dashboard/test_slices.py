@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -17,11 +18,20 @@ from dashboard.texts import slices as text
 from dashboard.texts.review import BLIND_SLICE
 from proset import explain
 from proset.common.errors import StorageError
+from proset.data.samples import load_sample, sample_roles
 from proset.explain.slices.conditions import Condition, ConditionKind
 from proset.explain.slices.slice import Slice
-from proset.study import DecisionRule
+from proset.study import DecisionRule, fit_study
+from proset.study.settings import suggest_settings
 
 LONG = Slice((Condition.between("sepal length (cm)", low=5.8),), "long")
+
+
+@pytest.fixture(scope="module")
+def iris_study():
+    """A model that is wrong more often in one part of the table than elsewhere."""
+    settings = replace(suggest_settings(150, 2), random_state=1)
+    return fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=settings)
 
 
 @pytest.fixture
@@ -30,7 +40,7 @@ def fitted(open_app, iris_study):
 
     def start(page, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page, data="iris_2f", fit="own", **params)
+        at = open_app(page, data="iris_2f", fit="own", random_state="1", **params)
         assert not at.exception
         return at
 

@@ -153,7 +153,7 @@ def change_of_mind(evidence: CaseEvidence, wish: ChangeWish | None = None) -> Co
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = change_of_mind(CaseEvidence(study, CaseRef.in_table(71)))
     >>> [line.would for line in answer_lines(CaseEvidence(study, CaseRef.in_table(71)), found)]
-    [('6',), ('',)]
+    [('6.2',), ('',)]
     """
     asked = ChangeWish(aimed_at(evidence, USUAL)) if wish is None else wish
 

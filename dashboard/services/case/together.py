@@ -27,7 +27,7 @@ def pair_lines(evidence: CaseEvidence, label: str, against: str | None) -> pd.Da
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> pair_lines(CaseEvidence(study, CaseRef.in_table(16)), "setosa", None).iloc[0, :3].tolist()
-    ['sepal length (cm) with sepal width (cm)', '5.7 and 4.4', '5.9 and 3']
+    ['sepal length (cm) with sepal width (cm)', '5.7 and 4.4', '6.2 and 2.9']
     """
     found, cells = evidence.interactions, evidence.cells
     pairs = found.of(found.index[0], label, against).head(_MOST)

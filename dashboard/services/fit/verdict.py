@@ -182,7 +182,7 @@ def prototypes_words(study: AnyStudy) -> str:
     >>> from proset.study import FitSettings, fit_study
     >>> few = FitSettings(num_candidates=30)
     >>> prototypes_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=few))
-    '16 prototypes: 5 for setosa, 6 for versicolor, 5 for virginica'
+    '15 prototypes: 6 for setosa, 4 for versicolor, 5 for virginica'
     """
     said = count_words(len(study.prototypes), "prototype")
     if not isinstance(study, Study) or study.prototypes.empty:

@@ -167,7 +167,7 @@ def global_importance(
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = global_importance(study, choose_reference_point(study), n_cases=10)
     >>> found.frame.shape, found.words
-    ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
+    ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 98).')
     """
     among = explained_rows(study, cases=cases, every=True)
     rows = explained_rows(study, cases=among, n_cases=n_cases, every=every)

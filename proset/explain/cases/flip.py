@@ -71,7 +71,7 @@ def smallest_flip(
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = smallest_flip(study, 71)
     >>> found.predicted, found.smallest.feature, found.smallest.texts, found.smallest.predicted
-    ('versicolor', 'sepal length (cm)', ('5.9', '6'), 'virginica')
+    ('versicolor', 'sepal length (cm)', ('5.9', '6.2'), 'virginica')
     """
     subject, case = subject_of(explained), as_case(explained, case, known=known)
     if ranges is None:

@@ -135,7 +135,7 @@ def familiarity(
     >>> from proset.study import fit_study
     >>> found = familiarity(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), groups="correct")
     >>> found.groups, found.summary()["cases"].tolist()
-    (('correct', 'wrong'), [36, 9])
+    (('correct', 'wrong'), [39, 6])
     """
     if isinstance(explained, Study):
         return _of_study(explained, cases, groups, rule)

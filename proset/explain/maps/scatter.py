@@ -116,7 +116,7 @@ def feature_scatter(
     >>> from proset.study import fit_study
     >>> scatter = feature_scatter(fit_study(load_sample("cancer"), sample_roles("cancer")), n_features=2)
     >>> [axis.name for axis in scatter.axes], scatter.n_active, scatter.discrete
-    (['worst radius', 'worst concave points'], 6, (False, False))
+    (['worst perimeter', 'worst concavity'], 5, (False, False))
     """
     subject = subject_of(explained)
     chosen = _chosen(subject, features, n_features)

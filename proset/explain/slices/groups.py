@@ -98,7 +98,7 @@ def quality_by(
     >>> from proset.study import fit_study
     >>> found = quality_by(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "class")
     >>> found.frame["rows"].tolist(), found.frame["wrong"].tolist()
-    ([15, 15, 15], [0, 4, 5])
+    ([15, 15, 15], [0, 2, 4])
     """
     study = study_of(study, "quality_by")
     decided, which = judged_unseen(study, unseen, rule, itself=itself)
