@@ -204,7 +204,7 @@ def compare_numbers(visit, study: Study) -> list[str]:
     found = study.metrics
     rows = f"{len(study.split.train)} training rows"
     # What a table says to those who cannot see it has all digits.
-    return [str(found.log_loss)[:10], str(found.balanced_accuracy)[:10], rows]
+    return [f"{value:.16g}"[:10] for value in (found.log_loss, found.balanced_accuracy)] + [rows]
 
 
 def review_numbers(visit, study: Study) -> list[str]:

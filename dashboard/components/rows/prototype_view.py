@@ -100,7 +100,7 @@ def values(study: Study, view: PrototypeView) -> None:
     """Show its values in the columns that its batch uses, beside those of the classes; a picture is drawn elsewhere."""
     if study.table.grid is not None:
         return
-    st.subheader(text.VALUES.format(name=words.label(view.name)), anchor=False)
+    page.section(text.VALUES.format(name=words.label(view.name)))
     weights = cache.derived(explain.feature_weights, study).weights[view.batch]
     places = cache.derived(explain.value_places, study, view.row)
     frame = service.values_frame(places, weights.index[weights > 0.0], view.target)
