@@ -81,7 +81,7 @@ def _words(block: Words, *, finding: bool) -> None:
         st.markdown("\n".join(f"- {line}" for line in lines))
         return
     if finding:
-        st.markdown(f"##### {lines[0]}")
+        st.markdown(f"**{lines[0]}**")
         lines = lines[1:]
     if lines:
         st.markdown("  \n".join(lines))
