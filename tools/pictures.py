@@ -19,7 +19,7 @@ PICTURES = {
     "start": ("", 900),
     "data": ("data?data=penguins", 900),
     "quality": ("quality?data=cancer&fit=1", 800),
-    "map_case": (f"map?{CANCER}&lines=1", 800),
+    "map_case": (f"map?{CANCER}&lines=1", 940),
     "surface": ("surface?data=cancer&fit=1", 800),
     "features": ("features?data=cancer&fit=1&aspect=pairs", 900),
     "prototypes": ("prototypes?data=cancer&fit=1", 800),

@@ -24,7 +24,7 @@ _FEW = 12  # have a name beside them, and stay where they are unless two lie on 
 _STEP = np.array([0.0, 1.0])
 _TINT, _PALE = 0.5, 0.15  # the many that never mislead are there, but the eye goes to the others
 _BAND = 0.2  # of the height, below 0, for those with no wrong case: on one line they would hide one another
-_MOST_TICKS = (12, 6)
+_MOST_TICKS = (6, 6)
 
 
 def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height: int = 400) -> go.Figure:

@@ -8,6 +8,8 @@ import pytest
 from number_tables import houses
 from playwright.sync_api import expect
 
+from dashboard.texts.review import JUDGE
+
 pytestmark = pytest.mark.e2e
 
 
@@ -41,6 +43,11 @@ def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     box.fill("Ann")
     box.press("Enter")
     expect(page.get_by_role("button", name="table is right")).to_be_visible()
+    visit.settle()
+    asked = page.get_by_role("button", name=JUDGE)
+    if asked.is_visible():  # a fit that took long, as on a busy machine, is repeated for the folds only if asked for
+        asked.click()
+    expect(asked).to_have_count(0)
     expect(page.get_by_text("they join the queue when that is done")).to_have_count(0)
     visit.settle()
     # What was drawn before the training rows joined stays; another order shows what comes first in it.

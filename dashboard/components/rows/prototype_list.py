@@ -59,6 +59,6 @@ def _columns() -> dict[str, Any]:
         "wrong share": number("Rate", help="Share of these that is misclassified.", width=56),
         "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=56),
         "changed": number("Changed", help="Decisions that would be others without it.", width=66),
-        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=74),
+        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=88),
         "weight": number("Weight", format="%.3g", width=60),
     }
