@@ -196,7 +196,7 @@ def sample_problem(name):
 
 @pytest.mark.parametrize("name", main_cases(SAMPLES, every=9))
 def test_same_objective_and_features_on_the_sample_data(name):
-    """The problem is not convex: two solvers may end in different valleys, as of other draws, but none looks different."""
+    """The problem is not convex: solvers may end in different valleys, as under other draws; none looks different."""
     problem, settings = sample_problem(name)
     ends = {backend: solve_batch(problem, replace(settings, backend=backend)) for backend in ("numpy", "tensorflow")}
     for point in (problem.start(), *(end.x for end in ends.values())):
