@@ -52,7 +52,7 @@ def looks_at(study: AnyStudy, title: str, said: str) -> None:
         )  # fmt: skip
         st.caption(text.PIXELS)
         return
-    weights, hidden = cache.derived(_heaviest, study)
+    weights, hidden = service.heaviest_columns(found.weights, most=_BARS)
     figure_panel.show(
         lambda: plot_feature_weights(weights, one_bar=True),
         owner=study,
@@ -62,10 +62,6 @@ def looks_at(study: AnyStudy, title: str, said: str) -> None:
     )
     more = f" {count_words(hidden, 'more column')} of less weight can be had as a file." if hidden else ""
     st.caption(f"{said}{more}")
-
-
-def _heaviest(study: AnyStudy) -> tuple[pd.DataFrame, int]:
-    return service.heaviest_columns(study, most=_BARS)
 
 
 def batches(session: Session, study: AnyStudy, frame: pd.DataFrame, without: str) -> None:
@@ -97,4 +93,4 @@ def _how(ended_well: int) -> str:
     """Return the label of what is folded."""
     if not ended_well:
         return "How it was fitted"
-    return f"How it was fitted: {ended_well:,} {'step' if ended_well == 1 else 'steps'} ended well"
+    return f"How it was fitted: {count_words(ended_well, 'step')} ended well"

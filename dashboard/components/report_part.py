@@ -11,7 +11,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from dashboard.components import figure_panel, page, tables, words
-from proset.common.words import number
+from proset.common.words import number, unbroken
 from proset.plots import style
 from proset.report.document import Block, Facts, ReportTable, Words
 
@@ -76,7 +76,7 @@ def _show_block(block: Block, *, key: str, stem: str, finding: bool = False) -> 
 
 def _words(block: Words, *, finding: bool) -> None:
     """Show sentences, one below the other as in the file."""
-    lines = [words.markdown(line).replace(" %", "\N{NO-BREAK SPACE}%") for line in block.lines]
+    lines = [unbroken(words.markdown(line)) for line in block.lines]
     if block.as_list:
         st.markdown("\n".join(f"- {line}" for line in lines))
         return

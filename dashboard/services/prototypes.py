@@ -119,7 +119,7 @@ def card_title(table: PrototypeTable, place: int) -> str:
     """Return what a card is called: its name, with the batch where the model has several."""
     line = table.frame.loc[place]
     name = str(line["name"])
-    return f"{name[:1].upper()}{name[1:]}{', batch ' + str(line['batch']) if several_batches(table) else ''}"
+    return f"{name[:1].upper()}{name[1:]}{', batch ' + str(line['batch']) if several_batches(table.frame) else ''}"
 
 
 def card_words(line: pd.Series) -> tuple[str, str]:
@@ -187,13 +187,13 @@ def table_frame(table: PrototypeTable, order: CardOrder, *, settling: bool = Fal
     columns = ["row", "name", "class", "batch", "dominant", "wrong", "wrong share", "misled", "changed"]
     frame = _ordered(table, order, settling=settling)[[*columns, "own class", "weight"]]
     named = [name != f"row {row}" for name, row in zip(frame["name"], frame["row"], strict=True)]
-    left_out = [*([] if any(named) else ["name"]), *([] if several_batches(table) else ["batch"])]
+    left_out = [*([] if any(named) else ["name"]), *([] if several_batches(table.frame) else ["batch"])]
     return frame.drop(columns=left_out)
 
 
-def several_batches(table: PrototypeTable) -> bool:
+def several_batches(prototypes: pd.DataFrame) -> bool:
     """Tell whether prototypes are of several batches; otherwise none is named."""
-    return bool(table.frame["batch"].max() > table.frame["batch"].min())
+    return bool(prototypes["batch"].max() > prototypes["batch"].min())
 
 
 def finding_words(table: PrototypeTable) -> str:

@@ -114,6 +114,17 @@ def plus_minus(value: float, digits: int) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
+def unbroken(text: str) -> str:
+    """Let numbers stay with their per cent sign where a line ends.
+
+    Examples
+    --------
+    >>> unbroken("52.6 % of all") == "52.6\N{NO-BREAK SPACE}% of all"
+    True
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def percent(share: float) -> str:
     """Return a share, in [0, 1], in per cent: how pages, reports, hover boxes and the command line all write it.
 

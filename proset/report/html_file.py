@@ -12,7 +12,7 @@ import pandas as pd
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
-from proset.common.words import number, percent, shown
+from proset.common.words import number, percent, shown, unbroken
 from proset.plots.page_look import for_page
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Document, Facts, Picture, ReportPart, ReportTable, Words
@@ -194,13 +194,8 @@ class _Writer:
 def _words(block: Words) -> str:
     """Write sentences."""
     if block.as_list:
-        return "<ul>" + "".join(f"<li>{_sentence(line)}</li>" for line in block.lines) + "</ul>"
-    return "\n".join(f"<p>{_sentence(line)}</p>" for line in block.lines)
-
-
-def _sentence(text: str) -> str:
-    """Return a sentence whose numbers stay with their sign where a line ends."""
-    return _text(text).replace(" %", "\N{NO-BREAK SPACE}%")
+        return "<ul>" + "".join(f"<li>{unbroken(_text(line))}</li>" for line in block.lines) + "</ul>"
+    return "\n".join(f"<p>{unbroken(_text(line))}</p>" for line in block.lines)
 
 
 def _grid(block: ReportTable) -> str:

@@ -112,7 +112,7 @@ def _estimates(
         settings = replace(study.settings, solver_factr=_LOOSE, random_state=number).for_model
         for place, fold in enumerate(parts, start=1):
             train, test = prepare(fold.train, fold.test)
-            asked = steer(fold.train).arguments() if study.guidance.items else {}
+            asked = steer(fold.train).arguments()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits that nobody keeps
                 model = ClassifierModel(**settings)

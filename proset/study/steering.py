@@ -52,9 +52,8 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
     >>> steering_of(said, np.array([1, 2, 3]), design).penalty.tolist()
     [inf, 1.0]
     """
-    places = _places(rows, guidance.rows_of(GuidanceKind.LEAVE_OUT))
     if not guidance.steers:
-        return NOT_STEERED if places is None else Steering(places=places)
+        return _drawn_as_before(guidance, rows)
     never, always = (np.isin(rows, guidance.rows_of(kind)) for kind in _ROWS)
     factor_of = {name: factor for kind, factor in _FACTORS.items() for name in guidance.columns_of(kind)}
     penalty = np.array([factor_of.get(column.source, 1.0) for column in design.columns])
@@ -67,13 +66,14 @@ def steering_of(guidance: Guidance, rows: IntArray, design: Design) -> Steering:
         allowed=~never if never.any() else None,
         required=always if always.any() else None,
         penalty=penalty if (penalty != 1.0).any() else None,
-        places=places,
+        places=_drawn_as_before(guidance, rows).places,
     )
 
 
-def _places(rows: IntArray, left_out: IntArray) -> IntArray | None:
-    """Return where rows stood before some were left out, so that the rest is drawn as before; None where none were."""
-    return np.searchsorted(np.union1d(rows, left_out), rows) if left_out.size else None
+def _drawn_as_before(guidance: Guidance, rows: IntArray) -> Steering:
+    """Return where rows stood before some were left out, and ask for nothing else: it needs no design."""
+    left_out = guidance.rows_of(GuidanceKind.LEAVE_OUT)
+    return Steering(places=np.searchsorted(np.union1d(rows, left_out), rows)) if left_out.size else NOT_STEERED
 
 
 class Designs(Protocol):
@@ -119,7 +119,10 @@ class FoldSteering:
 
     def __call__(self, train: IntArray, /) -> Steering:
         """Return it for training rows at these positions."""
-        return steering_of(self.guidance, self.rows[train], self.designs.design(train))
+        rows = self.rows[train]
+        if not self.guidance.steers:
+            return _drawn_as_before(self.guidance, rows)
+        return steering_of(self.guidance, rows, self.designs.design(train))
 
     def on_scale(self, scale: Scale) -> FoldSteering:
         """Return the same for another scale."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pandas as pd
 
 from dashboard.services.fit import verdict as service
 from proset.plots.weights import plot_feature_weights
 
 
-def test_columns_under_one_per_cent_of_the_heaviest_are_counted_and_not_drawn(monkeypatch):
+def test_columns_under_one_per_cent_of_the_heaviest_are_counted_and_not_drawn():
     weights = pd.DataFrame({1: [5.0, 0.0, 0.04], 2: [0.0, 2.0, 0.01]}, index=["tenure", "fee", "phone"])
-    monkeypatch.setattr(service, "feature_weights", lambda study: SimpleNamespace(weights=weights))
-    drawn, left_out = service.heaviest_columns(None, most=20)
+    drawn, left_out = service.heaviest_columns(weights, most=20)
     assert (list(drawn.index), left_out) == (["tenure", "fee"], 1)
-    assert service.heaviest_columns(None, most=1)[1] == 2
+    assert service.heaviest_columns(weights, most=1)[1] == 2
     figure = plot_feature_weights(drawn, one_bar=True)
     assert [list(trace.x) for trace in figure.data] == [[5.0, 2.0]]
     assert "largest of 2 batches" in figure.layout.xaxis.title.text

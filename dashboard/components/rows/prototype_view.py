@@ -31,7 +31,7 @@ _HALF = 420
 
 def show(session: Session, study: Study, view: PrototypeView, line: pd.Series, *, key: str) -> None:
     """Say what the prototype decides, and show the ways from it; `line` is its line in the table of all."""
-    kind = f", batch {view.batch}" if len(set(study.prototypes["batch"])) > 1 else ""
+    kind = f", batch {view.batch}" if service.several_batches(study.prototypes) else ""
     page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
     likely = str(line["others say"])
     own = words.markdown(service.own_words(float(line["own class"]), view.target, likely))

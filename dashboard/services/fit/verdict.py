@@ -8,7 +8,6 @@ import pandas as pd
 
 from proset.common.words import count_words, measure, percent, shown
 from proset.explain.judged.lone_column import LoneColumn
-from proset.explain.structure.features import feature_weights
 from proset.selection import is_quick
 from proset.study import Study, learned_words
 from proset.study.any_study import AnyStudy
@@ -44,24 +43,23 @@ class VerdictNotice:
     ----------
     kind : str
         ``"success"``, ``"info"``, ``"warning"`` or ``"error"``: the colour.
-    text : str
+    finding : str
         The verdict in sentences.
     advice : str
         What may make the model better; empty if nothing needs to be.
     basis : str
-        Those of the sentences that say how the verdict was checked, which may stand apart from it.
+        Sentences on how the verdict was checked, which may stand apart from it.
     """
 
     kind: str
-    text: str
+    finding: str
     advice: str
     basis: str = ""
 
     @property
-    def finding(self) -> str:
-        """The verdict without what it rests on."""
-        before, _, after = self.text.partition(self.basis) if self.basis else (self.text, "", "")
-        return " ".join(filter(None, (before.strip(), after.strip())))
+    def text(self) -> str:
+        """The verdict with what it rests on."""
+        return " ".join(filter(None, (self.finding, self.basis)))
 
 
 _SEEN = 0.01
@@ -146,9 +144,8 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         what_to_do = f"{what_to_do} {other_target(study)}"
     basis = basis_sentences(verdict)
     found = [text for text in verdict_sentences(verdict, counts=False) if text not in basis]
-    doubts = [shares_apart(study), "" if lone is None else lone.words]
-    sentences = [*found, *basis, *doubts]
-    return VerdictNotice(kind, " ".join(filter(None, sentences)), what_to_do, " ".join(basis))
+    found += [shares_apart(study), "" if lone is None else lone.words]
+    return VerdictNotice(kind, " ".join(filter(None, found)), what_to_do, " ".join(basis))
 
 
 def other_target(study: AnyStudy) -> str:
@@ -162,12 +159,11 @@ def was_searched(study: AnyStudy) -> bool:
     return study.search is not None and not is_quick(study.search.plan)
 
 
-def heaviest_columns(study: AnyStudy, *, most: int) -> tuple[pd.DataFrame, int]:
+def heaviest_columns(weights: pd.DataFrame, *, most: int) -> tuple[pd.DataFrame, int]:
     """Return the largest weights of the columns of the table in all batches, and how many used columns are left out.
 
     Those under 1 % of the heaviest would be bars that nobody sees.
     """
-    weights = feature_weights(study).weights
     largest = weights.max(axis=1)
     kept = weights[largest >= _SEEN * largest.max()].head(most)
     return kept, len(weights) - len(kept)
