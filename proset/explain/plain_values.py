@@ -84,6 +84,32 @@ def plain_array(values: np.ndarray) -> list[Any]:
     return [plain_value(value) for value in values.tolist()]
 
 
+def plain_fields(explanation: object, *names: str) -> dict[str, Any]:
+    """Return fields of an explanation as plain Python values, frames line by line.
+
+    Examples
+    --------
+    >>> plain_fields(pd.Series([0.5, np.nan], index=["a", "b"]), "index", "values", "size")
+    {'index': ['a', 'b'], 'values': [0.5, None], 'size': 2}
+    """
+    return {name: _plain_field(getattr(explanation, name)) for name in names}
+
+
+def _plain_field(value: Any) -> Any:
+    """Return a field as plain Python values; a label that is none of numpy's stays as it is."""
+    if isinstance(value, pd.DataFrame):
+        return plain_rows(value)
+    if isinstance(value, np.ndarray):
+        return plain_array(value)
+    if isinstance(value, tuple):
+        return [_plain_field(entry) for entry in value]
+    if isinstance(value, pd.Index):
+        return value.tolist()
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    return plain_value(value) if isinstance(value, (float, np.generic)) else value
+
+
 def class_names(labels: ArrayLike, classes: ArrayLike) -> NDArray[np.str_]:
     """Return labels as a model names its classes, whatever type of number holds them; others as they are.
 

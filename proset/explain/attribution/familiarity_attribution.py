@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained
 
 
@@ -54,14 +55,7 @@ class FamiliarityAttribution(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "features": list(self.features),
-            "index": self.index.tolist(),
-            "reference": self.reference,
-            "base": self.base,
-            "familiarity": self.familiarity.tolist(),
-            "values": self.values.tolist(),
-        }
+        return plain_fields(self, "features", "index", "reference", "base", "familiarity", "values")
 
 
 def attribute_familiarity(

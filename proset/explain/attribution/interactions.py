@@ -14,6 +14,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import listed, percent, rough, shown
 from proset.engine.evidence.product_shapley import vote_interactions
 from proset.explain.attribution.comparison import compare
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained
 
 
@@ -123,15 +124,7 @@ class ShapleyInteractions(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "pairs": [list(pair) for pair in self.pairs],
-            "classes": list(self.classes),
-            "index": self.index.tolist(),
-            "reference": self.reference,
-            "votes": self.votes.tolist(),
-            "base_votes": self.base_votes.tolist(),
-            "values": self.values.tolist(),
-        }
+        return plain_fields(self, "pairs", "classes", "index", "reference", "votes", "base_votes", "values")
 
     def _named_pairs(self) -> pd.MultiIndex:
         """Return the pairs as an index."""

@@ -15,7 +15,7 @@ from proset.common.words import listed, shown
 from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare
-from proset.explain.plain_values import plain_label
+from proset.explain.plain_values import plain_fields, plain_label
 from proset.explain.subject import Cases, Explained
 
 if TYPE_CHECKING:
@@ -229,18 +229,8 @@ class ShapValues(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "features": list(self.features),
-            "classes": list(self.classes),
-            "index": self.index.tolist(),
-            "reference": self.reference,
-            "base_values": self.base_values.tolist(),
-            "estimates": self.estimates.tolist(),
-            "values": self.values.tolist(),
-            "standard_error": self.standard_error.tolist(),
-            "exact": self.exact.tolist(),
-            "evaluations": self.evaluations.tolist(),
-        }
+        names = ("features", "classes", "index", "reference", "base_values", "estimates", "values", "standard_error")
+        return plain_fields(self, *names, "exact", "evaluations")
 
     def _place(self, label: object) -> int:
         """Position of a class."""

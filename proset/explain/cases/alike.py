@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.explain.cases.known_rows import known_rows
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
 from proset.study.case import Case
 
@@ -77,15 +78,7 @@ class Alike(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "batch": self.batch,
-            "row": self.row,
-            "features": list(self.features),
-            "index": self.index.tolist(),
-            "usual": self.usual.tolist(),
-            "factors": self.factors.tolist(),
-            "alike": self.alike.tolist(),
-        }
+        return plain_fields(self, "batch", "row", "features", "index", "usual", "factors", "alike")
 
 
 def where_alike(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent, shown
-from proset.explain.plain_values import plain_value
+from proset.explain.plain_values import plain_fields, plain_value
 
 _MOST_NAMED = 6
 
@@ -186,16 +186,10 @@ class Counterfactuals(Displayed):
         """Return plain Python values."""
         real = self.real
         return {
-            "predicted": self.predicted,
-            "to": list(self.to),
+            **plain_fields(self, "predicted", "to", "held", "tied", "unlock", "searched", "least_familiarity"),
             "found": [_plain(one) for one in self.found],
             "real": None if real is None else {name: _plain_any(value) for name, value in vars(real).items()},
-            "held": list(self.held),
-            "tied": list(self.tied),
-            "unlock": list(self.unlock),
             "unfamiliar": None if self.unfamiliar is None else _plain(self.unfamiliar),
-            "searched": list(self.searched),
-            "least_familiarity": self.least_familiarity,
         }
 
 

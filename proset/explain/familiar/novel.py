@@ -18,7 +18,7 @@ from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
 from proset.explain.number_subject import number_subject
-from proset.explain.plain_values import plain_columns
+from proset.explain.plain_values import plain_columns, plain_fields
 from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import NumberStudy, Study
 from proset.study.any_study import AnyStudy
@@ -85,15 +85,8 @@ class Novelty(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = plain_columns(self.to_frame())
-        return {
-            "index": self.index.tolist(),
-            **columns,
-            "n_known": self.n_known,
-            "n_reference": self.n_reference,
-            "features_all": list(self.features_all),
-            "left_out": list(self.left_out),
-        }
+        held = plain_fields(self, "index", "n_known", "n_reference", "features_all", "left_out")
+        return {**plain_columns(self.to_frame()), **held}
 
 
 def novelty(

@@ -18,7 +18,7 @@ from proset.engine.evidence.nearness import MOST_REFERENCE
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.draws_of_groups import group_p_value, smallest_p_value
 from proset.explain.familiar.novel import NewOrKnown
-from proset.explain.plain_values import plain_columns
+from proset.explain.plain_values import plain_columns, plain_fields
 from proset.explain.subject import Explained, matrix_of
 from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
@@ -82,14 +82,8 @@ class Drift(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        return {
-            "measure": self.frame.index.tolist(),
-            **plain_columns(self.frame),
-            "n_rows": self.n_rows,
-            "n_reference": self.n_reference,
-            "copies": self.copies,
-            "words": self.words,
-        }
+        counts = plain_fields(self, "n_rows", "n_reference", "copies", "words")
+        return {"measure": self.frame.index.tolist(), **plain_columns(self.frame), **counts}
 
 
 def drift(

@@ -15,7 +15,7 @@ from proset.engine.metrics import losses_of
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
 from proset.explain.judged.judged_cases import judge_known_cases
-from proset.explain.plain_values import plain_array, plain_rows
+from proset.explain.plain_values import plain_array, plain_fields, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
 from proset.study.intervals import Measured, auc_interval, balanced_interval, mean_interval, share_interval
@@ -82,16 +82,10 @@ class Quality(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values; the confusion as a list per actual class, in their order."""
         return {
-            "which": self.which,
-            "n_rows": self.n_rows,
-            "n_left": self.n_left,
-            "n_groups": self.n_groups,
+            **plain_fields(self, "which", "n_rows", "n_left", "n_groups", "curves", "calibration", "classes"),
             "rule": self.rule.words,
             "measures": plain_rows(self.to_frame()),
             "confusion": plain_array(self.confusion.to_numpy()),
-            "curves": self.curves.to_dict(),
-            "calibration": self.calibration.to_dict(),
-            "classes": list(self.classes),
         }
 
 

@@ -13,7 +13,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, shown
 from proset.explain.judged.calibration_chance import error_interval, mean_deviation
 from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
-from proset.explain.plain_values import plain_rows, plain_value
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
 from proset.study.intervals import FloatArray, IntArray, share_interval
@@ -75,11 +75,8 @@ class Calibration(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        plain = {
-            name: plain_value(getattr(self, name))
-            for name in ("of", "error", "low", "high", "by_chance", "n_rows", "which")
-        }
-        return {**plain, "bins": plain_rows(self.bins), "counts": plain_rows(self.counts)}
+        names = ("of", "error", "low", "high", "by_chance", "n_rows", "which", "bins", "counts")
+        return plain_fields(self, *names)
 
 
 def points_words(share: float) -> str:

@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 from proset.common.notebook import Displayed
 from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
 
@@ -91,14 +91,8 @@ class RankingCurves(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "classes": list(self.classes),
-            "absent": list(self.absent),
-            "n_rows": self.n_rows,
-            "which": self.which,
-            "summary": plain_rows(self.to_frame()),
-            "points": plain_rows(self.points()),
-        }
+        said = plain_fields(self, "classes", "absent", "n_rows", "which")
+        return {**said, "summary": plain_rows(self.to_frame()), "points": plain_rows(self.points())}
 
 
 _POINT_COLUMNS = ["class", "curve", "x", "y", "threshold"]

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from proset.common.notebook import Displayed
 from proset.common.words import percent
 from proset.explain.maps.map import BatchMap
+from proset.explain.plain_values import plain_fields
 
 NEIGHBOURS = 10
 FAILS_BELOW = 0.2
@@ -66,13 +67,7 @@ class MapAgreement(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain Python values."""
-        return {
-            "share": self.share,
-            "chance": self.chance,
-            "beyond_chance": self.beyond_chance,
-            "n_rows": self.n_rows,
-            "fails": self.fails,
-        }
+        return plain_fields(self, "share", "chance", "beyond_chance", "n_rows", "fails")
 
 
 def map_agreement(mapping: BatchMap) -> MapAgreement | None:

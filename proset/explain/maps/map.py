@@ -16,7 +16,7 @@ from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.known_cases import known_cases
 from proset.explain.maps.layout import details_of, map_layout
 from proset.explain.maps.map_plane import MapPlane
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.explain.subject import Cases, Explained, Subject, subject_of
 
 
@@ -110,14 +110,8 @@ class BatchMap(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the details as plain Python values."""
         return {
-            "batch": self.batch,
-            "axis_shares": list(self.axis_shares),
-            "rank": self.rank,
-            "message": self.message,
+            **plain_fields(self, "batch", "axis_shares", "rank", "message", "classes", "prototypes", "points"),
             "axes": None if self.axes is None else [axis.name for axis in self.axes],
-            "classes": list(self.classes),
-            "prototypes": plain_rows(self.prototypes),
-            "points": plain_rows(self.points),
             "loadings": plain_rows(self.loadings.rename_axis("feature")),
         }
 

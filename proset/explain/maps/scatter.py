@@ -17,7 +17,7 @@ from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
 from proset.explain.maps.kernel_density import density
 from proset.explain.maps.known_cases import known_cases
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.explain.subject import Cases, Explained, Subject, subject_of
 from proset.study import Study
 
@@ -73,12 +73,9 @@ class FeatureScatter(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
         return {
+            **plain_fields(self, "discrete", "classes", "n_active", "densities"),
             "features": [axis.name for axis in self.axes],
-            "discrete": list(self.discrete),
-            "classes": list(self.classes),
-            "n_active": self.n_active,
             "rows": plain_rows(self.to_frame()),
-            "densities": plain_rows(self.densities),
         }
 
 

@@ -15,7 +15,7 @@ from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.ground_makers import ground_of
-from proset.explain.plain_values import plain_array, plain_rows
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases
 from proset.study import Study
 
@@ -118,18 +118,13 @@ class Surface(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
+        held = ("name", "classes", "probabilities", "familiarity", "contours", "samples", "prototypes")
         return {
-            "name": self.name,
+            **plain_fields(self, *held),
             "axes": [self.x_axis.name, self.y_axis.name],
             "x": [self.x_axis.text(v) if self.x_axis.kind != "number" else v for v in self.x.tolist()],
             "y": [self.y_axis.text(v) if self.y_axis.kind != "number" else v for v in self.y.tolist()],
-            "classes": list(self.classes),
-            "probabilities": plain_array(self.probabilities),
-            "familiarity": None if self.familiarity is None else plain_array(self.familiarity),
-            "contours": plain_rows(self.contours),
             "fixed": {str(name): str(text) for name, text in self.fixed.items()},
-            "samples": plain_rows(self.samples),
-            "prototypes": plain_rows(self.prototypes),
         }
 
 

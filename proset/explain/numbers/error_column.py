@@ -15,7 +15,7 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import shown
 from proset.explain.numbers.known_rows import known_rows, number_study_of, rows_words
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields
 from proset.explain.value_bins import ValueBins, study_column, value_bins
 from proset.study.intervals import FloatArray, IntArray, mean_interval, share_interval
 from proset.study.number_study import NumberStudy
@@ -61,8 +61,7 @@ class ColumnErrors(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, without the rows."""
-        names = ("column", "target", "which", "p_error", "p_place")
-        return {**{name: getattr(self, name) for name in names}, "bins": plain_rows(self.bins)}
+        return plain_fields(self, "column", "target", "which", "p_error", "p_place", "bins")
 
 
 def column_errors(

@@ -14,7 +14,7 @@ from proset.common.words import count_words, listed, rough, shown
 from proset.explain.numbers.error_column import ColumnErrors, errors_beside
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import FEW_ROWS
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.study.intervals import SURE
 from proset.study.number_study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
@@ -83,8 +83,7 @@ class NumberErrors(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        counts = {"which": self.which, "n_rows": self.n_rows, "n_learned": self.n_learned}
-        return {**counts, "columns": plain_rows(self.frame)}
+        return {**plain_fields(self, "which", "n_rows", "n_learned"), "columns": plain_rows(self.frame)}
 
 
 def number_errors(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from proset.common.words import count_words, rough
 from proset.engine.fit_progress import FitProgress
 from proset.explain.numbers.known_rows import number_study_of
-from proset.explain.plain_values import plain_rows
 from proset.explain.structure.features import feature_weights
 from proset.explain.study_only.refits import (
     N_REPEATS,
@@ -73,11 +71,6 @@ class NumberStability(RefitComparison):
             many = count_words(line["held_out"], "refit")
             said.append(f"Of the {many} that had not learned from this row, {held:,} had its number in the interval.")
         return " ".join(said)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        frames = {name: plain_rows(getattr(self, name)) for name in ("rows", "features", "refits")}
-        return {"study_id": self.study_id, "new_splits": self.new_splits, **frames}
 
 
 def number_stability(

@@ -16,7 +16,7 @@ from proset.explain.numbers.known_rows import known_rows, learned, number_study_
 from proset.explain.numbers.promises import Places, coverage_by_level, places_of
 from proset.explain.numbers.quality_words import covered_words, error_words, levels_words
 from proset.explain.numbers.row_scores import LEVELS, RowScores, row_scores
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields
 from proset.study.intervals import FloatArray, IntArray, mean_interval
 from proset.study.number_study import NumberStudy
 from proset.study.number_unseen import NumberUnseen
@@ -99,9 +99,8 @@ class NumberQuality(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain Python values."""
-        counts = {name: getattr(self, name) for name in ("n_rows", "n_learned", "n_scored", "n_groups")}
-        frames = {name: plain_rows(getattr(self, name)) for name in ("measures", "coverage", "pinball")}
-        return {"target": self.target, "which": self.which, **counts, **frames, "places": self.places.to_dict()}
+        counts = ("n_rows", "n_learned", "n_scored", "n_groups")
+        return plain_fields(self, "target", "which", *counts, "measures", "coverage", "pinball", "places")
 
 
 def number_quality(

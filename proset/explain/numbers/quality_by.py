@@ -16,7 +16,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import misses
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.explain.value_bins import study_column, value_bins
 from proset.study.intervals import mean_interval, share_interval
 from proset.study.number_metrics import COVERAGE
@@ -75,7 +75,7 @@ class NumberQualityBy(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        return {"by": self.by, "which": self.which, "n_learned": self.n_learned, "groups": plain_rows(self.frame)}
+        return {**plain_fields(self, "by", "which", "n_learned"), "groups": plain_rows(self.frame)}
 
 
 def number_quality_by(

@@ -106,9 +106,13 @@ def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> 
         scale = feature_scale(subject, subject.features.index(name))
         known = scale.positions(train)
         known = known[np.isfinite(known)]
-        for words, here, there in _steps(scale, known):
-            before, after = _both_ends(X, scale, here, there, float(known.max()))
-            changes = _medians(explained, after) - _medians(explained, before)
+        here, steps = _steps(scale, known)
+        between = scale.axis.kind == "level" or scale.bend is not None  # two values, and not from where each case is
+        cells, start = (X, np.full(len(X), here)) if between else _starts(X, scale, here, steps[0][1], known.max())
+        before = _medians(explained, cells, scale, start)
+        for words, there in steps:
+            end = np.full(len(cells), there) if between else start + (there - here)
+            changes = _medians(explained, cells, scale, end) - before
             lines.append((name, words, float(changes.mean()), *np.quantile(changes, _ENDS).tolist()))
     index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
     frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
@@ -126,49 +130,39 @@ def signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
 
 
-def _medians(study: NumberStudy, X: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the medians of encoded rows, shape (n,)."""
-    found: NDArray[np.float64] = study.model.predict_quantiles(X, [0.5])[:, 0]
+def _medians(
+    study: NumberStudy, X: NDArray[np.floating], scale: FeatureScale, places: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the medians of encoded rows with other values of a feature, shape (n,)."""
+    moved = X.copy()
+    moved[:, scale.columns] = scale.matrix(places)
+    found: NDArray[np.float64] = study.model.predict_quantiles(moved, [0.5])[:, 0]
     return found
 
 
-def _both_ends(
+def _starts(
     X: NDArray[np.floating], scale: FeatureScale, here: float, there: float, highest: float
-) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Return rows before and after a step; of a number each from where it is, else all between the same values."""
-    if scale.axis.kind == "level" or scale.bend is not None:
-        start, end = np.full(len(X), here), np.full(len(X), there)
-    else:
-        start = scale.positions(X)
-        start = np.where(np.isfinite(start), start, here)
-        end = start + (there - here)
-        inside = end <= highest
-        if inside.sum() >= _FEWEST_CASES:
-            X, start, end = X[inside], start[inside], end[inside]
-    before, after = X.copy(), X.copy()
-    before[:, scale.columns], after[:, scale.columns] = scale.matrix(start), scale.matrix(end)
-    return before, after
+) -> tuple[NDArray[np.floating], NDArray[np.float64]]:
+    """Return rows and where each is, `here` where that is missing; those that a step leaves within, if not too few."""
+    start = scale.positions(X)
+    start = np.where(np.isfinite(start), start, here)
+    inside = start + (there - here) <= highest
+    return (X[inside], start[inside]) if inside.sum() >= _FEWEST_CASES else (X, start)
 
 
-def _steps(scale: FeatureScale, positions: NDArray[np.float64]) -> list[tuple[str, float, float]]:
-    """Return the steps along a feature: in words, from where, and to where; from those of the training rows."""
+def _steps(scale: FeatureScale, positions: NDArray[np.float64]) -> tuple[float, list[tuple[str, float]]]:
+    """Return where steps along a feature begin, and each in words with its end; from places of the training rows."""
     if scale.axis.kind == "level":
-        places = np.arange(len(scale.axis.levels))
-        usual = int(np.bincount(positions.astype(np.int64), minlength=len(places)).argmax())
         named = [shown(name, 30) for name in scale.axis.levels]
-        return [
-            (f"'{named[k]}' rather than '{named[usual]}'", float(usual), float(k))
-            for k in places.tolist()
-            if k != usual
-        ]
+        usual = int(np.bincount(positions.astype(np.int64), minlength=len(named)).argmax())
+        ends = [(f"'{own}' rather than '{named[usual]}'", float(k)) for k, own in enumerate(named) if k != usual]
+        return float(usual), ends
     if scale.bend is not None:
         low, high = np.quantile(positions, [0.25, 0.75]).tolist()
-        return [(f"{scale.axis.text(high)} rather than {scale.axis.text(low)}", low, high)]
+        return low, [(f"{scale.axis.text(high)} rather than {scale.axis.text(low)}", high)]
     at = float(np.median(positions))
     step = 10.0 ** math.floor(math.log10(scale.scale))
-    if scale.axis.kind == "date":
+    if scale.axis.kind == "date" or (np.round(positions) == positions).all():
         step = max(step, 1.0)
-        return [(f"{number(step)} {'day' if step == 1.0 else 'days'} later", at, at + step)]
-    if (np.round(positions) == positions).all():
-        step = max(step, 1.0)
-    return [(f"{number(step)} more", at, at + step)]
+    more = f"{'day' if step == 1.0 else 'days'} later" if scale.axis.kind == "date" else "more"
+    return at, [(f"{number(step)} {more}", at + step)]

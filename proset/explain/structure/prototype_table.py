@@ -16,7 +16,7 @@ from proset.engine.evidence.without import without_each
 from proset.engine.kernels.similarity import row_blocks
 from proset.engine.metrics import losses_of
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
-from proset.explain.plain_values import plain_rows
+from proset.explain.plain_values import plain_fields, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -70,14 +70,8 @@ class PrototypeTable(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        return {
-            "prototypes": plain_rows(self.frame),
-            "which": self.which,
-            "n_cases": self.n_cases,
-            "n_decided": self.n_decided,
-            "n_wrong": self.n_wrong,
-            "classes": list(self.classes),
-        }
+        counts = plain_fields(self, "which", "n_cases", "n_decided", "n_wrong", "classes")
+        return {"prototypes": plain_rows(self.frame), **counts}
 
 
 def prototypes(

@@ -16,7 +16,7 @@ from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
 from proset.engine.metrics import log_loss
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
-from proset.explain.plain_values import plain_rows, plain_value
+from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -82,12 +82,9 @@ class PrototypeView(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        plain = ("batch", "row", "name", "target", "weight", "which", "n_cases", "n_decided", "n_wrong")
-        return {
-            **{name: plain_value(getattr(self, name)) for name in (*plain, "log_loss", "log_loss_without")},
-            **{name: plain_rows(getattr(self, name)) for name in ("decides", "prototypes", "known", "changed")},
-            "classes": list(self.classes),
-        }
+        said = ("batch", "row", "name", "target", "weight", "which", "n_cases", "n_decided", "n_wrong", "classes")
+        frames = ("decides", "prototypes", "known", "changed")
+        return plain_fields(self, *said, "log_loss", "log_loss_without", *frames)
 
 
 def prototype_view(

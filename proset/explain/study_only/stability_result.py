@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -85,22 +84,3 @@ class Stability(RefitComparison):
                 f" {agreed:,} say {said}."
             )
         return " ".join(sentences)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return {
-            "study_id": self.study_id,
-            "new_splits": self.new_splits,
-            "rows": _records(self.rows),
-            "features": _records(self.features),
-            "refits": _records(self.refits),
-        }
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a frame as records of plain values; None where one is missing."""
-    flat = frame.reset_index().astype(object)
-    return [
-        {str(key): None if pd.isna(value) else value for key, value in record.items()}
-        for record in flat.to_dict("records")
-    ]
