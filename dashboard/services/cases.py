@@ -103,6 +103,11 @@ class Part(StrEnum):
     TRAIN = "train"
     ALL = "all"
 
+    @property
+    def row(self) -> str:
+        """Name of one of its rows, such as ``held-out row``; ``row`` of all."""
+        return PART_WORDS[self].removeprefix("all ").removesuffix("s")
+
 
 PART_WORDS: dict[Part, str] = {
     Part.HELD_OUT: "held-out rows",
@@ -257,8 +262,7 @@ class CaseSet:
         """Return what one or several of them are called."""
         if self.picked is not None:
             return _PICKED_WORDS[self.by][many]
-        rows = PART_WORDS[self.part] if self.part is not Part.ALL else "rows"
-        said = f"{_FILTER_WORDS[self.which]}{rows if many else rows.removesuffix('s')}"
+        said = f"{_FILTER_WORDS[self.which]}{self.part.row}{'s' if many else ''}"
         if self.which is Filter.LEFT:
             said += " left to a person"
         if self.within is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, Part, Within
+from dashboard.services.cases import Part, Within
 from dashboard.services.params import Param
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, shown
@@ -103,8 +103,7 @@ def within_words(within: Within, count: int, total: int, part: Part = Part.HELD_
     >>> within_words(young, 2, 45), within_words(young, 1, 1, Part.ALL)
     ("2 of 45 held-out rows, those in 'young'", "1 of 1 row, those in 'young'")
     """
-    many = PART_WORDS[part].removeprefix("all ")
-    return f"{count:,} of {count_words(total, many.removesuffix('s'), many)}, those in {within.words}"
+    return f"{count:,} of {count_words(total, part.row)}, those in {within.words}"
 
 
 def few_words(within: Within, count: int, part: Part = Part.HELD_OUT) -> str:
@@ -118,10 +117,9 @@ def few_words(within: Within, count: int, part: Part = Part.HELD_OUT) -> str:
     >>> few_words(young, 1, Part.ALL)
     "Only 1 row is in 'young': too few to say what is usual there."
     """
-    many = PART_WORDS[part].removeprefix("all ")
     if count >= FEWEST_ROWS:
         return ""
     if not count:
-        return f"No {many.removesuffix('s')} is in {within.words}. Choose other rows at the top of the page."
-    counted = f"{count_words(count, many.removesuffix('s'), many)} {'is' if count == 1 else 'are'}"
+        return f"No {part.row} is in {within.words}. Choose other rows at the top of the page."
+    counted = f"{count_words(count, part.row)} {'is' if count == 1 else 'are'}"
     return f"Only {counted} in {within.words}: too few to say what is usual there."

@@ -50,9 +50,9 @@ def render(session: Session, study: NumberStudy) -> None:
 def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNumbers) -> None:
     """Show the rows in a figure and a list, what they are together, and the files."""
     stem, target = exports.file_stem(rows.table.name, "scores"), str(study.roles.target)
-    judged = service.judged_words(study, scored)
-    first, sign, rest = service.finding(study, scored).partition("; ")
-    st.markdown(f"**{words.markdown(first + sign)}** {words.markdown(f'{rest} {judged}'.strip())}")
+    first, rest = service.finding(study, scored)
+    rest = f"{rest} {service.judged_words(study, scored)}".strip()
+    st.markdown(f"**{words.markdown(first)}** {words.markdown(rest)}")
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
         _figure(session, scored, stem, target)

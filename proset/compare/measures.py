@@ -22,6 +22,11 @@ NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system
 """Said where none is within the threshold."""
 
 
+def equivalent_up_to(losses: FloatArray) -> float:
+    """Return up to which mean others are equivalent to a system with these losses on the folds, as in algorithm 2.2."""
+    return float(losses.mean() + losses.std(ddof=1))
+
+
 def scores_of(actual: IntArray, probabilities: FloatArray) -> FloatArray:
     """Measure estimates on rows that were not learned from.
 

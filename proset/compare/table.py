@@ -11,7 +11,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
-from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray
+from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray, equivalent_up_to
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -118,7 +118,7 @@ def metric_table(comparison: Comparison) -> MetricTable:
     mean = frame["log_loss_mean"].to_numpy()
     known = np.isfinite(mean)
     best = int(np.nanargmin(mean)) if known.any() else None
-    threshold = math.nan if best is None else float(mean[best] + frame["log_loss_sd"].to_numpy()[best])
+    threshold = math.nan if best is None else equivalent_up_to(comparison.systems[best].fold_scores[:, 0])
     frame["equivalent"] = pd.array(mean <= threshold, dtype="boolean")
     frame.loc[~known, "equivalent"] = pd.NA
     frame["failed"] = pd.array([entry.failed for entry in comparison.systems], dtype="str")

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from proset.common.words import count_words, measure, rough
-from proset.compare.measures import FloatArray
+from proset.compare.measures import FloatArray, equivalent_up_to
 from proset.compare.numbers.number_result import NumberComparison
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def beside_rule(comparison: Comparison | NumberComparison) -> str:
     if pair is None:
         return ""
     first, second = sorted((pair.own, pair.best), key=lambda losses: float(losses.mean()))
-    alike = bool(second.mean() <= first.mean() + first.std(ddof=1))
+    alike = bool(second.mean() <= equivalent_up_to(first))
     if alike != pair.told:
         return ""
     rule = "its mark is a rule of thumb, one standard deviation over the folds, and does not look at each fold"

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
 
 from proset.data.arrow_texts import arrow_texts
@@ -21,7 +21,7 @@ _NAMED_MONTHS = ("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 DATE_FORMATS = ("ISO8601", *(day + time for day in _DAYS for time in ("", " %H:%M", " %H:%M:%S")), *_NAMED_MONTHS)
 
 _ISO_START = r"^\d{4}-\d{1,2}"
-_MICROSECONDS_PER_DAY = 86_400_000_000
+_SECONDS_PER_DAY, _MICROSECONDS_PER_DAY = 86_400, 86_400_000_000
 
 
 def find_date_formats(words: pd.Series) -> tuple[str, ...]:
@@ -106,6 +106,20 @@ def read_dates(series: pd.Series, form: str | None) -> tuple[NDArray[np.float64]
     if form in (None, "ISO8601"):
         moments = moments.where(words.str.contains(_ISO_START, regex=True, na=False))
     return _days(plain_dates(moments)), not_placeholders(words, (moments.isna() & words.notna()).to_numpy())
+
+
+def moments_of(days: ArrayLike) -> NDArray[np.datetime64]:
+    """Return days since 1970 as moments, to the second; NaT for what is not finite.
+
+    Examples
+    --------
+    >>> moments_of([0.5, np.nan]).tolist()
+    [datetime.datetime(1970, 1, 1, 12, 0), None]
+    """
+    seconds = np.round(np.asarray(days, dtype=np.float64) * _SECONDS_PER_DAY)
+    moments = np.full(seconds.shape, np.datetime64("NaT", "s"))
+    np.copyto(moments, seconds, where=np.isfinite(seconds), casting="unsafe")
+    return moments
 
 
 def no_dates(words: pd.Series, form: str | None) -> NDArray[np.bool_]:

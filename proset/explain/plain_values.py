@@ -10,12 +10,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.data.cells import read_numbers
-from proset.data.date_cells import read_dates
+from proset.data.date_cells import moments_of, read_dates
 from proset.data.design import Design
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder
-
-_DAY = 86_400
 
 
 def plain_value(value: Any) -> Any:
@@ -158,10 +156,7 @@ def read_cells(design: Design, cells: pd.Series) -> pd.Series:
         return encoder.words(cells)
     if not isinstance(encoder, DateEncoder):
         return pd.Series(read_numbers(cells).values, index=cells.index, name=cells.name)
-    days = read_dates(cells, encoder.form)[0]
-    known, moments = np.isfinite(days), np.full(len(days), np.datetime64("NaT", "s"))
-    moments[known] = np.round(days[known] * _DAY).astype("datetime64[s]")
-    return pd.Series(moments, index=cells.index, name=cells.name)
+    return pd.Series(moments_of(read_dates(cells, encoder.form)[0]), index=cells.index, name=cells.name)
 
 
 def plain_cells(design: Design, frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:

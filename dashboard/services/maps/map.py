@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, Part, Within, part_rows
+from dashboard.services.cases import Part, Within, part_rows
 from proset.common.frames import free_names
 from proset.common.words import count_words
 from proset.explain.shares import added_percents
@@ -72,9 +72,7 @@ def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -
     """
     rows = part_rows(judged, part, within)
     wrong, unlabelled, left = (int(marked.sum()) for marked in (rows["wrong"], rows["actual"].isna(), rows["left"]))
-    many = PART_WORDS[part].replace("all ", "")
-    whole = count_words(len(rows), many.removesuffix("s"), many)
-    text = f"{whole}, {wrong:,} {'of them ' if len(rows) > 1 else ''}misclassified"
+    text = f"{count_words(len(rows), part.row)}, {wrong:,} {'of them ' if len(rows) > 1 else ''}misclassified"
     if left:
         text += f"; {left:,} {'is' if left == 1 else 'are'} left to a person"
     if unlabelled:

@@ -153,22 +153,22 @@ def ordered(scored: ScoredNumbers, order: NumberRowOrder) -> pd.DataFrame:
     return lines.sort_values(column, ascending=ascending, kind="stable")
 
 
-def finding(study: NumberStudy, scored: ScoredNumbers) -> str:
-    """Say what the rows are together: how many, how they are spread, and how unfamiliar."""
+def finding(study: NumberStudy, scored: ScoredNumbers) -> tuple[str, str]:
+    """Say how many rows there are and how they are spread, and how unfamiliar they are; of few rows nothing of that."""
     lines = scored.lines
     median = lines["median"]
     if len(lines) == 1:
-        return f"1 row: about {number(_short(float(median.iloc[0]), study))}."
+        return f"1 row: about {number(_short(float(median.iloc[0]), study))}.", ""
     low, high = (number(_short(float(value), study)) for value in (median.min(), median.max()))
     few = int((lines["familiarity"] < FEW).sum())
     among = "held-out" if len(study.split.held_out) else "training"
     said = f"{len(lines):,} rows, with medians from {low} to {high}"
     if len(lines) < _FEWEST:
-        return f"{said}."
+        return f"{said}.", ""
     usual = f"where about {percent(FEW)} are expected if the rows are like those"
     share = "none of them" if not few else f"{few:,} of them ({percent(few / len(lines))})"
     verb = "is" if few <= 1 else "are"
-    return f"{said}; {share} {verb} less familiar than 95 % of the {among} rows, {usual}."
+    return f"{said};", f"{share} {verb} less familiar than 95 % of the {among} rows, {usual}."
 
 
 def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:

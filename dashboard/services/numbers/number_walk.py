@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, CaseRef, Part, Within, part_rows
+from dashboard.services.cases import CaseRef, Part, Within, part_rows
 from dashboard.services.params import EnumParam
 from proset.common.words import count_words
 
@@ -79,8 +79,7 @@ def counted(count: int, part: Part, which: NumberList, within: Within | None = N
     >>> counted(1, Part.HELD_OUT, NumberList.OUTSIDE), counted(2, Part.ALL, NumberList.ERROR)
     ('1 held-out row outside its interval', '2 rows with a number')
     """
-    rows = PART_WORDS[part] if part is not Part.ALL else "rows"
-    said = count_words(count, rows.removesuffix("s"))
+    said = count_words(count, part.row)
     if within is not None:
         said += f" in {within.words}"
     if which is NumberList.OUTSIDE:
@@ -99,9 +98,8 @@ def finding_words(predictions: pd.DataFrame, part: Part, within: Within | None =
     """
     known = part_rows(predictions, part, within)["actual"].notna()
     outside = len(rows_of(predictions, part, NumberList.OUTSIDE, within))
-    rows = PART_WORDS[part].replace("all ", "")
     lie = "lies outside its" if outside == 1 else "lie outside their"
-    return f"{outside:,} of {count_words(int(known.sum()), rows.removesuffix('s'))} {lie} interval of 90 %."
+    return f"{outside:,} of {count_words(int(known.sum()), part.row)} {lie} interval of 90 %."
 
 
 def order_words(which: NumberList) -> str:

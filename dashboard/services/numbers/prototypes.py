@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Within, part_rows
+from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam
 from dashboard.services.prototypes import MOST_PAIRS
 from proset.common.spread import spread_out
@@ -79,9 +79,7 @@ def finding(found: NumberPrototypes) -> str:
 def measured_words(study: NumberStudy, found: NumberPrototypes, part: Part, within: Within | None = None) -> str:
     """Say on which rows the prototypes were measured."""
     whole = len(part_rows(study.predictions, part, within))
-    many = PART_WORDS[part].removeprefix("all ")
-    rows = count_words(found.n_rows, many.removesuffix("s"), many)
-    rows += "" if within is None else f" in {within.words}"
+    rows = count_words(found.n_rows, part.row) + ("" if within is None else f" in {within.words}")
     return f"Measured on {rows}." if found.n_rows == whole else f"Measured on {rows} of {whole:,}, evenly spread."
 
 

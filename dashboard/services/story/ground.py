@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.services.cases import PART_WORDS, CaseRef, Part, part_rows
+from dashboard.services.cases import CaseRef, Part, part_rows
 from dashboard.services.prototypes import CARDS, card_places, measured_rows
 from dashboard.texts.story import STORIES, StoryWords
 from proset.common.lazy import lazy_property
@@ -55,7 +55,7 @@ class Ground:
     @property
     def part_words(self) -> str:
         """The part in words."""
-        return PART_WORDS[self.part] if self.part is Part.HELD_OUT else "rows"
+        return f"{self.part.row}s"
 
     @lazy_property
     def lines(self) -> pd.DataFrame:

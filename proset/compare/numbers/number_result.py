@@ -8,7 +8,7 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent, rough
-from proset.compare.measures import NONE_ALIKE, IntArray
+from proset.compare.measures import NONE_ALIKE, IntArray, equivalent_up_to
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
 from proset.compare.result import named
@@ -209,7 +209,7 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     frame = pd.DataFrame([_line(entry) for entry in entries], index=pd.Index([e.key for e in entries], name="key"))
     own = frame["crps_mean"].iloc[: len(comparison.systems)]
     best = str(own.idxmin()) if own.notna().any() else None
-    threshold = float("nan") if best is None else float(own[best] + frame.loc[best, "crps_sd"])
+    threshold = float("nan") if best is None else equivalent_up_to(comparison.system(best).fold_scores[:, 0])
     alike = (frame["crps_mean"] <= threshold).astype("boolean")
     frame["equivalent"] = alike.where(frame.index.isin(own.index[own.notna()]))
     frame["failed"] = pd.array([entry.failed for entry in entries], dtype="str")

@@ -112,10 +112,21 @@ def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
 
 def table_start(records: Sequence[Sequence[str]]) -> int:
     """Return which row is the first that is nearly as full as most are, below a title or remarks; 0 if none is."""
-    filled = [sum(cell.strip() != "" for cell in record) for record in records]
-    usual = Counter(filled[len(filled) // 3 :]).most_common(1)[0][0]
-    enough = max(2, usual - 1)
-    return next((at for at, count in enumerate(filled[:MAX_PREAMBLE]) if count >= enough), 0) if usual > 1 else 0
+    return first_full([sum(cell.strip() != "" for cell in record) for record in records])[0]
+
+
+def first_full(counts: Sequence[int]) -> tuple[int, int]:
+    """Return which line is the first that is nearly as full as most later ones, 0 if none is, and how full these are.
+
+    Examples
+    --------
+    >>> first_full([1, 0, 3, 4, 4, 4])
+    (2, 4)
+    """
+    later = Counter(count for count in counts[len(counts) // 3 :] if count)
+    usual = later.most_common(1)[0][0] if later else 1
+    enough = max(2, usual - 1)  # a header without a name for the row names is one short
+    return next((at for at, count in enumerate(counts[:MAX_PREAMBLE]) if count >= enough), 0) if usual > 1 else 0, usual
 
 
 def find_two_lines(records: Sequence[Sequence[str]], start: int) -> tuple[int, tuple[str, ...]] | None:

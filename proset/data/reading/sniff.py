@@ -20,10 +20,10 @@ from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import too_many_columns
 from proset.data.reading.escaped import Unescaper, escaped_issue, is_escaped
 from proset.data.reading.header import (
-    MAX_PREAMBLE,
     find_decimal,
     find_header,
     find_two_lines,
+    first_full,
     lines_above,
     skipped_words,
     table_start,
@@ -121,7 +121,38 @@ def sniff_layout(
     >>> layout.delimiter, layout.decimal, layout.header
     (';', ',', True)
     """
-    text = text.removeprefix("\ufeff")
+    text = _whole_lines(text.removeprefix("\ufeff"), name, complete=complete)
+    if wrapped := is_wrapped(text, delimiter):
+        text = unwrap(text).removeprefix("\ufeff")
+    if escaped := not wrapped and is_escaped(text, delimiter):
+        text = Unescaper().add(text, final=True)
+    start, declared = _skip_comments(text)
+    mark, quote = delimiter or declared or ",", '"'
+    if delimiter is None and declared is None:
+        mark, quote = _find_delimiter(text[start:], name)
+    start, issues = _skip_preamble(text, start, _check_mark(mark), quote)
+    records = _records(text[start:], mark, quote)
+    _check_delimiter_occurs(records, mark, name, given=delimiter is not None)
+    if most is not None and (narrowest := min(map(len, records))) > most + 1:  # before anybody looks into the columns
+        raise too_many_columns(name, narrowest, most)
+    two = None if header is False else _two_lines(records)
+    at, first = two or (0, records[0])
+    body = records[at + 1 :]
+    if two:
+        start += _length(text[start:], at, mark, quote)
+        issues += lines_above(records[: at - 1], first)
+    has_header = bool(two) or (find_header(first, body) if header is None else header)
+    if header is None and not has_header:
+        issues.append(_no_header_issue(first))
+    if wrapped or escaped:
+        issues.append(wrapped_issue() if wrapped else escaped_issue())
+    decimal = decimal or find_decimal(body or [first])
+    shape = _width(first, body, has_header)
+    return Layout(mark, quote, decimal, has_header, start, tuple(first), *shape, tuple(issues), wrapped, escaped)
+
+
+def _whole_lines(text: str, name: str, *, complete: bool) -> str:
+    """Return a text without its last line unless that is whole; refuse one that holds nothing, or no line ends."""
     if not complete:
         cut = max(text.rfind("\n"), text.rfind("\r"))
         if cut <= 0 and len(text) >= LONGEST_LINE // 4:  # a character takes up to four bytes
@@ -132,52 +163,7 @@ def sniff_layout(
         text = text[: cut + 1] if cut > 0 else text
     if not text.strip():
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
-    if wrapped := is_wrapped(text, delimiter):
-        text = unwrap(text).removeprefix("\ufeff")
-    if escaped := not wrapped and is_escaped(text, delimiter):
-        text = Unescaper().add(text, final=True)
-    start, declared = _skip_comments(text)
-    quote, asked = '"', delimiter
-    if delimiter is None and declared is None:
-        delimiter, quote = _find_delimiter(text[start:], name)
-    mark = _check_mark(delimiter or declared or ",")
-    start, issues = _skip_preamble(text, start, mark, quote)
-    records = _records(text[start:], mark, quote)
-    _check_delimiter_occurs(records, mark, name, given=asked is not None)
-    first: Sequence[str] = records[0]
-    body = records[1:]
-    if most is not None and (narrowest := min(map(len, records))) > most + 1:  # before anybody looks into the columns
-        raise too_many_columns(name, narrowest, most)
-    two = None if header is False else _two_lines(records)
-    if two:
-        at, first = two
-        body = records[at + 1 :]
-        start += _length(text[start:], at, mark, quote)
-        header = True
-        issues += lines_above(records[: at - 1], first)
-    mark_of_decimals = decimal or find_decimal(body or [first])
-    has_header = header if header is not None else find_header(first, body)
-    if header is None and not has_header:
-        issues.append(_no_header_issue(first))
-    if wrapped:
-        issues.append(wrapped_issue())
-    if escaped:
-        issues.append(escaped_issue())
-    width, trailing, row_names = _width(first, body, has_header)
-    return Layout(
-        mark,
-        quote,
-        mark_of_decimals,
-        has_header,
-        start,
-        tuple(first),
-        width,
-        trailing,
-        row_names,
-        tuple(issues),
-        wrapped,
-        escaped,
-    )
+    return text
 
 
 def _check_mark(delimiter: str) -> str:
@@ -259,16 +245,10 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     """Return where the table begins below a title or remarks, and an issue that shows what was skipped."""
     lines = text[start:].splitlines(keepends=True)[:_MAX_RECORDS]
     counts = [len(_records(line, delimiter, quote)[0]) if line.strip() else 0 for line in lines]
-    later = Counter(count for count in counts[len(counts) // 3 :] if count)
-    usual = later.most_common(1)[0][0] if later else 1
-    skipped = 0
-    if usual > 1:
-        enough = max(2, usual - 1)  # a header without a name for the row names is one short
-        ahead = next((i for i, count in enumerate(counts[:MAX_PREAMBLE]) if count >= enough), 0)
-        # a quoted line break makes short lines too, but not before the first full row
-        if all(line.count(quote) % 2 == 0 for line in lines[:ahead]):
-            skipped = ahead
-    start += sum(map(len, lines[:skipped]))
+    ahead, usual = first_full(counts)
+    # a quoted line break makes short lines too, but not before the first full row
+    if all(line.count(quote) % 2 == 0 for line in lines[:ahead]):
+        start += sum(map(len, lines[:ahead]))
     above = [line.strip() for line in text[:start].splitlines() if line.strip()]
     if not above:
         return start, []

@@ -14,7 +14,7 @@ from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import listed, percent, shown
 from proset.data.cells import read_words
-from proset.data.date_cells import read_dates
+from proset.data.date_cells import moments_of, read_dates
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
 from proset.explain.plain_values import plain_cells, plain_label, plain_value
@@ -24,7 +24,6 @@ from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 N_LEADING = 5
-_DAY = 86_400
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,8 +249,8 @@ def _meant(case: Case, name: str, value: Any) -> Any:
     cell, design = pd.DataFrame({name: [value]}), case.source.design
     plain = plain_cells(design, cell, [name]).iloc[0, 0] if name in design.sources else None
     if plain is None and pd.api.types.is_datetime64_any_dtype(case.frame[name].dtype):
-        days = float(read_dates(cell[name], None)[0][0])
-        plain = pd.Timestamp(round(days * _DAY), unit="s") if np.isfinite(days) else None
+        moment = moments_of(read_dates(cell[name], None)[0])[0]
+        plain = None if np.isnat(moment) else pd.Timestamp(moment).as_unit("us")
     return read_words(cell[name]).iloc[0] if plain is None else plain
 
 

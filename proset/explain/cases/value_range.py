@@ -14,7 +14,7 @@ from pandas.api.types import is_bool_dtype
 
 from proset.common.words import grouped
 from proset.data.cells import date_word, read_numbers, read_words
-from proset.data.date_cells import read_dates
+from proset.data.date_cells import moments_of, read_dates
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.explain.plain_values import plain_label
@@ -95,7 +95,7 @@ class ValueRange:
         if self.kind is ValueKind.LEVEL:
             return str(value) == "True" if self.truth else str(value)
         if self.kind is ValueKind.DATE:
-            return pd.Timestamp(round(float(value) * _DAY), unit="s")
+            return pd.Timestamp(moments_of([float(value)])[0]).as_unit("us")
         return round(float(value)) if self.decimals == 0 else round(float(value), self.decimals)
 
     def number(self, cell: Any) -> float:
