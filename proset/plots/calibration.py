@@ -43,51 +43,15 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
     ['as stated', 'observed, 95 % interval', 'cases']
     """
     bins, counts = calibration.bins, calibration.counts[calibration.counts["rows"] > 0]
-    ranges, texts = _ranges(counts), _texts(bins)
-    figure = go.Figure(
-        go.Scatter(
-            x=[0, 1],
-            y=[0, 1],
-            mode="lines",
-            name="as stated",
-            line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
-            hoverinfo="skip",
-        )
+    diagonal = go.Scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        name="as stated",
+        line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
+        hoverinfo="skip",
     )
-    figure.add_trace(
-        go.Scatter(
-            x=bins["stated"].tolist(),
-            y=bins["observed"].tolist(),
-            mode="markers",
-            name="observed, 95 % interval",
-            marker={"size": 10, "color": style.INK},
-            error_y={
-                "type": "data",
-                "array": (bins["high"] - bins["observed"]).tolist(),
-                "arrayminus": (bins["observed"] - bins["low"]).tolist(),
-                "thickness": 1.2,
-                "width": 4,
-                "color": style.INK,
-            },
-            customdata=texts,
-            hovertemplate=(
-                "<b>%{customdata[0]}</b>, stated %{customdata[1]} to %{customdata[2]}<br>mean stated: %{customdata[3]}"
-                "<br>observed: %{customdata[4]}<br>95 % interval: %{customdata[5]} to %{customdata[6]}<extra></extra>"
-            ),
-        )
-    )
-    figure.add_trace(
-        go.Bar(
-            x=((counts["low"] + counts["high"]) / 2).tolist(),
-            width=(counts["high"] - counts["low"]).tolist(),
-            y=counts["rows"].tolist(),
-            yaxis="y2",
-            name="cases",
-            marker={"color": _BAR, "line": {"color": style.OUTLINE, "width": 0.5}},
-            customdata=ranges,
-            hovertemplate="%{customdata[0]} from %{customdata[1]} to %{customdata[2]} %<extra></extra>",
-        )
-    )
+    figure = go.Figure([diagonal, _points(bins), _bars(counts)])
     style.finish(figure, x_title="stated probability", y_title="observed share", height=height)
     start, margin = _start(bins), 0.02 * (1.0 - _start(bins))
     figure.update_xaxes(range=[start - margin, 1 + margin], tickformat=".0%", anchor="y2")
@@ -105,16 +69,44 @@ def _start(bins: pd.DataFrame) -> float:
     return max(0.0, np.floor(10 * lowest) / 10)
 
 
-def _texts(bins: pd.DataFrame) -> list[list[str]]:
-    """Return what the hover boxes of the points say."""
+def _points(bins: pd.DataFrame) -> go.Scatter:
+    """Return one point for each bin of stated probabilities."""
     shares = bins[["smallest", "largest", "stated", "observed", "low", "high"]].map(percent)
     cases = [count_words(int(rows), "case") for rows in bins["rows"]]
-    return [[count, *line] for count, line in zip(cases, shares.to_numpy().tolist(), strict=True)]
+    return go.Scatter(
+        x=bins["stated"].tolist(),
+        y=bins["observed"].tolist(),
+        mode="markers",
+        name="observed, 95 % interval",
+        marker={"size": 10, "color": style.INK},
+        error_y={
+            "type": "data",
+            "array": (bins["high"] - bins["observed"]).tolist(),
+            "arrayminus": (bins["observed"] - bins["low"]).tolist(),
+            "thickness": 1.2,
+            "width": 4,
+            "color": style.INK,
+        },
+        customdata=[[count, *line] for count, line in zip(cases, shares.to_numpy().tolist(), strict=True)],
+        hovertemplate=(
+            "<b>%{customdata[0]}</b>, stated %{customdata[1]} to %{customdata[2]}<br>mean stated: %{customdata[3]}"
+            "<br>observed: %{customdata[4]}<br>95 % interval: %{customdata[5]} to %{customdata[6]}<extra></extra>"
+        ),
+    )
 
 
-def _ranges(counts: pd.DataFrame) -> list[list[str]]:
-    """Return what the hover boxes of the bars say."""
-    return [
-        [count_words(int(rows), "case"), f"{100 * low:.0f}", f"{100 * high:.0f}"]
-        for low, high, rows in counts[["low", "high", "rows"]].to_numpy(dtype=np.float64).tolist()
-    ]
+def _bars(counts: pd.DataFrame) -> go.Bar:
+    """Return one bar for the number of cases in each range of probability."""
+    return go.Bar(
+        x=((counts["low"] + counts["high"]) / 2).tolist(),
+        width=(counts["high"] - counts["low"]).tolist(),
+        y=counts["rows"].tolist(),
+        yaxis="y2",
+        name="cases",
+        marker={"color": _BAR, "line": {"color": style.OUTLINE, "width": 0.5}},
+        customdata=[
+            [count_words(int(rows), "case"), f"{100 * low:.0f}", f"{100 * high:.0f}"]
+            for low, high, rows in counts[["low", "high", "rows"]].to_numpy(dtype=np.float64).tolist()
+        ],
+        hovertemplate="%{customdata[0]} from %{customdata[1]} to %{customdata[2]} %<extra></extra>",
+    )

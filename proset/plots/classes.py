@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -38,30 +40,11 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
     """
     classes = [str(name) for name in counts.index]
     colours = list(style.class_colours(classes).values())
-    totals, rows = counts.sum(axis=0), counts.sum(axis=1)
+    rows = counts.sum(axis=1)
     figure, entries = go.Figure(), []
     for i, part in enumerate(counts.columns):
         pattern = {**_PATTERN, "shape": _PATTERNS[i % len(_PATTERNS)]}
-        shares = (counts[part] / max(1, totals[part])).tolist()
-        figure.add_trace(
-            go.Bar(
-                x=[int(count) for count in counts[part]],
-                y=list(range(len(classes))),
-                orientation="h",
-                name=plain(part),
-                legendgroup=plain(part),
-                showlegend=False,  # it would have the colour of the first class
-                marker={
-                    "color": colours,
-                    "line": {"color": style.OUTLINE, "width": 0.5},
-                    "pattern": pattern,
-                },
-                customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
-                hovertemplate=(
-                    f"%{{y}}<br>{plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
-                ),
-            )
-        )
+        figure.add_trace(_part_bars(counts[part], part, colours, pattern))
         look = {"color": style.NEUTRAL, "pattern": pattern}
         entries.append(go.Bar(x=[None], y=[None], name=plain(part), legendgroup=plain(part), marker=look))
     figure.add_traces(entries)
@@ -90,3 +73,19 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
         showgrid=False,
     )
     return figure
+
+
+def _part_bars(counts: pd.Series, part: str, colours: list[str], pattern: dict[str, Any]) -> go.Bar:
+    """Return the rows of each class in one part of the split."""
+    shares = (counts / max(1, counts.sum())).tolist()
+    return go.Bar(
+        x=[int(count) for count in counts],
+        y=list(range(len(counts))),
+        orientation="h",
+        name=plain(part),
+        legendgroup=plain(part),
+        showlegend=False,  # it would have the colour of the first class
+        marker={"color": colours, "line": {"color": style.OUTLINE, "width": 0.5}, "pattern": pattern},
+        customdata=[[str(name), percent(share)] for name, share in zip(counts.index, shares, strict=True)],
+        hovertemplate=f"%{{y}}<br>{plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>",
+    )

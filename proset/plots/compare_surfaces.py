@@ -54,19 +54,7 @@ def plot_surfaces(
     """
     beside = 2 if len(surfaces) == 4 else min(_MOST_BESIDE, len(surfaces))
     lines = -(-len(surfaces) // beside)
-    places: list[list[dict[str, object] | None]] = [
-        [{} if line * beside + i < len(surfaces) else None for i in range(beside)] for line in range(lines)
-    ]
-    figure = make_subplots(
-        rows=lines,
-        cols=beside,
-        specs=places,
-        shared_xaxes="all",
-        shared_yaxes="all",
-        subplot_titles=[plain(title, limit=40) for title, _ in surfaces],
-        horizontal_spacing=0.02,
-        vertical_spacing=0.12 / lines,
-    )
+    figure = _grid([title for title, _ in surfaces], lines, beside)
     named: set[str] = set()
     x_title = y_title = ""
     notes: dict[str, list[str]] = {}
@@ -75,16 +63,8 @@ def plot_surfaces(
             surface, show=show, class_name=class_name, contours=False, cases=cases, prototypes=False, selected=selected
         )
         line, column = place // beside + 1, place % beside + 1
-        for trace in one.data:
-            # One legend and one scale for all of them.
-            if trace.type == "scatter" and trace.showlegend is not False:
-                own = trace.legendgroup or trace.name  # long names of two classes may be shortened to the same
-                trace.showlegend = own not in named
-                named.add(own)
-                trace.legend = None
-            if "showscale" in trace and place:
-                trace.showscale = False
-            figure.add_trace(trace, row=line, col=column)
+        _say_once(one, named, scale=place == 0)
+        figure.add_traces(one.data, rows=line, cols=column)
         if one.layout.meta:
             notes.setdefault(one.layout.meta, []).append(title)
         x, y = one.layout.xaxis, one.layout.yaxis
@@ -94,16 +74,43 @@ def plot_surfaces(
     style.finish(figure, height=_HEAD + _HEIGHT * lines)
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(showgrid=False)
-    for place in range(len(surfaces)):
+    figure.update_yaxes(title=y_title, col=1)
+    for place in range(max(0, len(surfaces) - beside), len(surfaces)):
         line, column = place // beside + 1, place % beside + 1
-        if place + beside >= len(surfaces):
-            # A long title would run into those beside it: then one stands for its line.
-            said = x_title if len(x_title) <= _LONGEST_TITLE or column == _middle(len(surfaces), line, beside) else ""
-            figure.update_xaxes(title=said, showticklabels=True, row=line, col=column)
-        if column == 1:
-            figure.update_yaxes(title=y_title, row=line, col=column)
+        # A long title would run into those beside it: then one stands for its line.
+        said = x_title if len(x_title) <= _LONGEST_TITLE or column == _middle(len(surfaces), line, beside) else ""
+        figure.update_xaxes(title=said, showticklabels=True, row=line, col=column)
     note = _together(notes, len(surfaces))
     return figure.update_layout(meta=note, margin_t=70, legend_y=1.0 + 40 / (_HEIGHT * lines))
+
+
+def _grid(titles: Sequence[str], lines: int, beside: int) -> go.Figure:
+    """Return an empty figure with a place for each title."""
+    places: list[list[dict[str, object] | None]] = [
+        [{} if line * beside + i < len(titles) else None for i in range(beside)] for line in range(lines)
+    ]
+    return make_subplots(
+        rows=lines,
+        cols=beside,
+        specs=places,
+        shared_xaxes="all",
+        shared_yaxes="all",
+        subplot_titles=[plain(title, limit=40) for title in titles],
+        horizontal_spacing=0.02,
+        vertical_spacing=0.12 / lines,
+    )
+
+
+def _say_once(figure: go.Figure, named: set[str], *, scale: bool) -> None:
+    """Take from one surface what the others before it say: entries of the legend, and the scale unless it is asked."""
+    for trace in figure.data:
+        if trace.type == "scatter" and trace.showlegend is not False:
+            own = trace.legendgroup or trace.name  # long names of two classes may be shortened to the same
+            trace.showlegend = own not in named
+            named.add(own)
+            trace.legend = None
+        if "showscale" in trace and not scale:
+            trace.showscale = False
 
 
 def _together(notes: Mapping[str, Sequence[str]], count: int) -> str | None:

@@ -78,29 +78,9 @@ def draw_steps(
     """
     labels, steps, columns = _bars(values, cells, limit)
     begins = base + np.cumsum(steps) - steps
-    places = list(range(1, len(steps) + 1))
     last = len(steps) + 1
-    off = [_error(errors, column, scale) for column in columns]
-    figure = go.Figure(
-        go.Bar(
-            x=steps.tolist(),
-            base=begins.tolist(),
-            y=places,
-            orientation="h",
-            marker={"color": [colours[0] if step > 0 else colours[1] for step in steps], "line": {"width": 0}},
-            text=[
-                scale.change(step) + (f" ± {error}" if error else "") for step, error in zip(steps, off, strict=True)
-            ],
-            textposition="outside",
-            cliponaxis=False,
-            customdata=[
-                [column, float(step), scale.change(step) + (f" (standard error {error})" if error else "")]
-                for column, step, error in zip(columns, steps, off, strict=True)
-            ],
-            hovertext=labels,
-            hovertemplate="<b>%{hovertext}</b><br>%{customdata[2]}<extra></extra>",
-        )
-    )
+    notes = [_error(errors, column, scale) for column in columns]
+    figure = go.Figure(_step_bars(labels, steps, columns, notes, begins=begins, scale=scale, colours=colours))
     ends = begins + steps
     path_x = np.column_stack([np.append(base, ends), np.append(base, ends), np.full(last, np.nan)]).ravel()
     path_y = np.column_stack([np.arange(last), np.arange(1, last + 1), np.full(last, np.nan)]).ravel()
@@ -119,6 +99,34 @@ def draw_steps(
         tickmode="array", tickvals=list(range(last + 1)), ticktext=ticks, range=[last + 0.6, -0.6], showgrid=False
     )
     return figure
+
+
+def _step_bars(
+    labels: list[str],
+    steps: np.ndarray,
+    columns: list[str | None],
+    errors: list[str],
+    *,
+    begins: np.ndarray,
+    scale: StepScale,
+    colours: tuple[str, str],
+) -> go.Bar:
+    """Return a bar for each step, with its words behind it."""
+    said = [scale.change(step) for step in steps]
+    full = [f"{text} (standard error {error})" if error else text for text, error in zip(said, errors, strict=True)]
+    return go.Bar(
+        x=steps.tolist(),
+        base=begins.tolist(),
+        y=list(range(1, len(steps) + 1)),
+        orientation="h",
+        marker={"color": [colours[0] if step > 0 else colours[1] for step in steps], "line": {"width": 0}},
+        text=[f"{text} ± {error}" if error else text for text, error in zip(said, errors, strict=True)],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[list(line) for line in zip(columns, steps.tolist(), full, strict=True)],
+        hovertext=labels,
+        hovertemplate="<b>%{hovertext}</b><br>%{customdata[2]}<extra></extra>",
+    )
 
 
 def _bars(values: pd.Series, cells: pd.DataFrame | None, limit: int) -> tuple[list[str], np.ndarray, list[str | None]]:

@@ -422,7 +422,22 @@ def finish(
     'rgba(0, 0, 0, 0)'
     """
     axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True, "tickfont": {"size": TICK_SIZE}}
-    said: dict[str, Any] = {
+    said = _layout(height, x_title, y_title, legend=legend)
+    for name in figure.layout:
+        if name.startswith("xaxis"):
+            said[name] = axis | {"title": {"text": x_title}}
+        elif name.startswith("yaxis"):
+            said[name] = axis | {"title": {"text": y_title}, "ticklabelstandoff": 6}
+    # One after the other: `update_layout` and its kin look up the path of every word several times.
+    for name, value in said.items():
+        former = figure.layout[name]
+        figure.layout[name] = _joined(former.to_plotly_json(), value) if isinstance(value, dict) else value
+    return figure
+
+
+def _layout(height: int, x_title: str | None, y_title: str | None, *, legend: bool) -> dict[str, Any]:
+    """Return the common layout but for the axes."""
+    return {
         "height": height,
         "margin": {
             "l": _Y_TITLE if y_title else 10,
@@ -455,16 +470,6 @@ def finish(
         },
         "dragmode": "pan",
     }
-    for name in figure.layout:
-        if name.startswith("xaxis"):
-            said[name] = axis | {"title": {"text": x_title}}
-        elif name.startswith("yaxis"):
-            said[name] = axis | {"title": {"text": y_title}, "ticklabelstandoff": 6}
-    # One after the other: `update_layout` and its kin look up the path of every word several times.
-    for name, value in said.items():
-        former = figure.layout[name]
-        figure.layout[name] = _joined(former.to_plotly_json(), value) if isinstance(value, dict) else value
-    return figure
 
 
 def _joined(former: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -75,7 +76,7 @@ def edit(session: Session, opened: OpenTable) -> None:
         everywhere = shown["column"].map({name: table.profiles[name].n_distinct for name in shown["column"]})
         shown["distinct"] = shown["distinct"].fillna(everywhere).astype("int64")
         shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
-    grey, without = toned(style.NEUTRAL), _left_out(found)
+    without = _left_out(found)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
@@ -87,36 +88,42 @@ def edit(session: Session, opened: OpenTable) -> None:
         column_order=[name for name in _COLUMNS if name not in without],
         disabled=[name for name in map(str, shown) if name != "role"],
         height=min(38 + 35 * len(shown), 388),
-        column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=_width(shown["column"], 120, 200)),
-            "role": st.column_config.SelectboxColumn(
-                "Role",
-                options=[str(role) for role in Role],
-                required=True,
-                width=100,
-                help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
-            ),
-            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=80),
-            "example": st.column_config.TextColumn("Example", width=120),
-            "relation": st.column_config.ProgressColumn(
-                "Relation to target",
-                min_value=0,
-                max_value=100,
-                format="%.1f %%",
-                width=125,
-                help=RELATION_HELP,
-                color=grey,
-            ),
-            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=100, color=grey),
-            "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
-            "lowest": st.column_config.TextColumn("Lowest", width=85, alignment="right"),
-            "typical": st.column_config.TextColumn(
-                "Typical", width=110, alignment="right", help="The median, or the most frequent word."
-            ),
-            "highest": st.column_config.TextColumn("Highest", width=85, alignment="right"),
-            "reason": st.column_config.TextColumn("Why this role", width=_width(shown["reason"], 200, 1200)),
-        },
+        column_config=_column_config(shown),
     )
+
+
+def _column_config(shown: pd.DataFrame) -> dict[str, Any]:
+    """Return the heading, the help and the width of each column of the editor."""
+    grey = toned(style.NEUTRAL)
+    return {
+        "column": st.column_config.TextColumn("Column", pinned=True, width=_width(shown["column"], 120, 200)),
+        "role": st.column_config.SelectboxColumn(
+            "Role",
+            options=[str(role) for role in Role],
+            required=True,
+            width=100,
+            help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
+        ),
+        "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=80),
+        "example": st.column_config.TextColumn("Example", width=120),
+        "relation": st.column_config.ProgressColumn(
+            "Relation to target",
+            min_value=0,
+            max_value=100,
+            format="%.1f %%",
+            width=125,
+            help=RELATION_HELP,
+            color=grey,
+        ),
+        "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=100, color=grey),
+        "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
+        "lowest": st.column_config.TextColumn("Lowest", width=85, alignment="right"),
+        "typical": st.column_config.TextColumn(
+            "Typical", width=110, alignment="right", help="The median, or the most frequent word."
+        ),
+        "highest": st.column_config.TextColumn("Highest", width=85, alignment="right"),
+        "reason": st.column_config.TextColumn("Why this role", width=_width(shown["reason"], 200, 1200)),
+    }
 
 
 def _left_out(found: ColumnProfiles) -> set[str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
+from proset.engine.evidence.factors import KernelFactors
 from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare
@@ -307,11 +308,7 @@ def shap_values(
     with single_threaded_blas():
         for game in comparison.games():
             rows, players = game.rows, game.players
-            all_coalitions = len(players) <= (ALWAYS_EXACT if exact_up_to is None else exact_up_to)
-            if exact_up_to is None and not all_coalitions:
-                size = len(factors.target), len(factors.marginals)
-                all_coalitions = exact_costs_less(len(players), *size, max_evaluations)
-            exact[rows] = all_coalitions
+            exact[rows] = all_coalitions = _all_coalitions(len(players), factors, exact_up_to, max_evaluations)
             if all_coalitions:
                 found = exact_values(game, factors.target, factors.marginals)
             else:
@@ -336,3 +333,11 @@ def shap_values(
         exact=exact,
         evaluations=evaluations,
     )
+
+
+def _all_coalitions(n_players: int, factors: KernelFactors, exact_up_to: int | None, max_evaluations: int) -> bool:
+    """Tell whether all coalitions of so many features are evaluated, or permutations are drawn."""
+    if exact_up_to is not None:
+        return n_players <= exact_up_to
+    size = len(factors.target), len(factors.marginals)
+    return n_players <= ALWAYS_EXACT or exact_costs_less(n_players, *size, max_evaluations)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from proset.common.words import percent
 from proset.engine.evidence.contributions import Contributions
@@ -153,12 +153,11 @@ def explain_case(
     estimate, parts = estimate_of(subject, case, rule)
     part, actual = known_facts(subject, case)
     report = _report(subject, case, parts, f"familiarity {percent(estimate.quantile)}", actual)
-    first = 1 + len(subject.classes)
     numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
-    leading = int(np.argmax(numbers[0]))
-    dominant = report.iloc[first:]["dominant set"].eq(1).fillna(False).to_numpy(dtype=bool)
     said = where.words(where.novelty.index[0])
-    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, n_prototypes=n_prototypes)
+    found = find_neighbours(
+        subject, case, report.iloc[1 + len(subject.classes) :], actual=actual, n_prototypes=n_prototypes
+    )
     return CaseReport(
         **vars(estimate),
         row=case.row,
@@ -166,23 +165,7 @@ def explain_case(
         part=part,
         actual=actual,
         words=(
-            words.estimate_sentence(
-                part,
-                actual=actual,
-                probabilities=estimate.probabilities,
-                predicted=estimate.predicted,
-                left=estimate.left,
-                stated=stated_otherwise(subject, case),
-            ),
-            # What the prototypes settle is which class comes first, whatever the rule makes of it.
-            words.evidence_sentence(
-                report.iloc[first:],
-                first=subject.classes[leading],
-                share=float(numbers[0, leading]),
-                least=float(numbers[1:first, leading].sum() + numbers[first:][dominant, leading].sum()),
-                marginal_share=float(numbers[1:first].sum()),
-            ),
-            *words.self_sentence(report.iloc[first:], case.row),
+            *_sentences(subject, case, estimate, (part, actual), report, numbers),
             *said.sentences,
             *([f"Something had to be assumed about this row: {estimate.note}."] if estimate.note else []),
         ),
@@ -198,6 +181,38 @@ def explain_case(
         images=found.images,
         classes=subject.classes,
     )
+
+
+def _sentences(
+    subject: Subject,
+    case: Case,
+    estimate: CaseEstimate,
+    facts: tuple[str, str | None],
+    report: pd.DataFrame,
+    numbers: NDArray[np.float64],
+) -> tuple[str, ...]:
+    """Say what is estimated, what settles it, and which prototype the case is itself."""
+    part, actual = facts
+    said = words.estimate_sentence(
+        part,
+        actual=actual,
+        probabilities=estimate.probabilities,
+        predicted=estimate.predicted,
+        left=estimate.left,
+        stated=stated_otherwise(subject, case),
+    )
+    # What the prototypes settle is which class comes first, whatever the rule makes of it.
+    first, leading = 1 + len(subject.classes), int(np.argmax(numbers[0]))
+    prototypes = report.iloc[first:]
+    dominant = prototypes["dominant set"].eq(1).fillna(False).to_numpy(dtype=bool)
+    settled = words.evidence_sentence(
+        prototypes,
+        first=subject.classes[leading],
+        share=float(numbers[0, leading]),
+        least=float(numbers[1:first, leading].sum() + numbers[first:][dominant, leading].sum()),
+        marginal_share=float(numbers[1:first].sum()),
+    )
+    return said, settled, *words.self_sentence(prototypes, case.row)
 
 
 def standing_of(subject: Subject, case: Case) -> Standing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,8 +123,7 @@ def counterfactuals(
     wanted, n_answers = wanted_classes(subject, to, now), checked_count(n_answers)
     least = _usual_least(subject, case, rows) if least_familiarity is None else checked_share(least_familiarity)
     ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)
-    used = subject.by_weight
-    features = [name for name in ranges if name in used][:MOST_COLUMNS]
+    features = [name for name in ranges if name in subject.by_weight][:MOST_COLUMNS]
     coupled = coupled_columns(subject, case, locked)
     rise, fall = (with_what_follows(subject, each) for each in (may_only_rise, may_only_fall))
     ways = ways_of(features, {*locked, *coupled}, rise, fall)
@@ -132,14 +131,7 @@ def counterfactuals(
     found = ask.find(choices, enough, n_answers)
     bound = {*locked, *rise, *fall}
     held = tuple(name for name in features if name in bound or name in coupled)
-    unlock: tuple[str, ...] = ()
-    unfamiliar = None
-    if not found and held:
-        free = ways_of(features, coupled_columns(subject, case, ()), (), ())
-        best = ask.find(ask.choices(free), enough, 1)
-        unlock = tuple(change.column for one in best for change in one.changes if change.column in held)
-    if not found and least > rule.leave_below:
-        unfamiliar = next(iter(ask.find(choices, rule.leave_below, 1)), None)
+    less_familiar = ask.find(choices, rule.leave_below, 1) if not found and least > rule.leave_below else []
     return Counterfactuals(
         predicted=subject.classes[now],
         to=tuple(subject.classes[k] for k in wanted),
@@ -147,8 +139,8 @@ def counterfactuals(
         real=ask.real(),
         held=held,
         tied=tuple(name for name in held if name not in bound),
-        unlock=unlock,
-        unfamiliar=unfamiliar,
+        unlock=ask.unlock(features, enough, held) if held and not found else (),
+        unfamiliar=next(iter(less_familiar), None),
         searched=tuple(choice.scope.column for choice in choices),
         least_familiarity=least,
     )
@@ -221,6 +213,12 @@ class _Ask:
         starts = np.flatnonzero(np.isin(self.rows.said, self.wanted) & (self.rows.familiarity >= enough))
         near = starts[np.argsort(self._distances(starts), kind="stable")[:_NEAREST]]
         return self._confirmed(choices, search.run(self.rows.X[near].astype(np.float64), most), enough)
+
+    def unlock(self, features: Sequence[str], least: float, held: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the held columns that an answer changes where all may."""
+        free = ways_of(features, coupled_columns(self.subject, self.case, ()), (), ())
+        best = self.find(self.choices(free), least, 1)
+        return tuple(change.column for one in best for change in one.changes if change.column in held)
 
     @lazy_property
     def _terms(self) -> KernelTerms:

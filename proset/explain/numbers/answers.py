@@ -17,6 +17,7 @@ from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
 from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
+from proset.engine.mixtures.units import TargetUnits
 from proset.explain.numbers.contrasts import apart_words, signed, spread_words, to_width
 from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
 
@@ -245,15 +246,10 @@ def number_answer(
     order, n = np.argsort(-table["impact"].to_numpy(), kind="stable"), len(table)
     median = float(found.quantile(0.5)[0])
     places = _places(found, stated) if places is None else np.asarray(places, dtype=np.float64)
-    units = given.model.units_
-    inward = units.inward(places)
-    parts = _parts(mixture, inward) / units.slopes(inward)
-    first, others = order[:n_shown], order[n_shown:]
-    table["dominant"] = _held(mixture, table["impact"].to_numpy(), units.inward(median + np.array([-shift, shift])))
-    samples = table["sample"].to_numpy(dtype=np.int64)[order]
-    own, cells = given.cells(samples, given.prototypes[order])
-    rows, names = given.samples(samples)
-    lines = table.iloc[order].assign(sample=pd.array(rows, dtype="Int64"), name=pd.Series(names, order, dtype="str"))
+    parts, first, others = _parts(mixture, places, given.model.units_), order[:n_shown], order[n_shown:]
+    ends = given.model.units_.inward(median + np.array([-shift, shift]))
+    table["dominant"] = _held(mixture, table["impact"].to_numpy(), ends)
+    lines, own, cells = _named(given, table, order)
     levels = central_levels(coverage) if given.study is None else given.study.levels(coverage)
     lower, upper = found.quantile(levels)[0]
     return NumberAnswer(
@@ -267,7 +263,7 @@ def number_answer(
         familiarity=float(table["impact"].sum()),
         everybody=float(mixture.weights[0, n:].sum()),
         moved=shift,
-        prototypes=lines[_COLUMNS].reset_index(drop=True),
+        prototypes=lines,
         adjustments=adjustments.loc[order].reset_index(drop=True),
         cells=cells,
         own_cells=own,
@@ -305,11 +301,21 @@ def _places(found: PredictedDistribution, stated: float | None) -> NDArray[np.fl
     return np.linspace(min(seen), max(seen), N_PLACES)
 
 
-def _parts(mixture: Mixture, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the density of every component at each place, times its weight, shape (C, G)."""
-    spreads = mixture.spreads[:, None]
-    z = (places - mixture.means[0][:, None]) / spreads
-    return np.asarray(mixture.weights[0][:, None] * HEIGHT * np.exp(-0.5 * z * z) / spreads)
+def _named(
+    given: NumberCase, table: pd.DataFrame, order: NDArray[np.intp]
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return the prototypes in an order, with rows and names, and the values of the case and of the prototypes."""
+    samples = table["sample"].to_numpy(dtype=np.int64)[order]
+    rows, names = given.samples(samples)
+    lines = table.iloc[order].assign(sample=pd.array(rows, dtype="Int64"), name=pd.Series(names, order, dtype="str"))
+    return lines[_COLUMNS].reset_index(drop=True), *given.cells(samples, given.prototypes[order])
+
+
+def _parts(mixture: Mixture, places: NDArray[np.float64], units: TargetUnits) -> NDArray[np.float64]:
+    """Return the density of every component at each place, in units of the target, times its weight, shape (C, G)."""
+    inward, spreads = units.inward(places), mixture.spreads[:, None]
+    z = (inward - mixture.means[0][:, None]) / spreads
+    return np.asarray(mixture.weights[0][:, None] * HEIGHT * np.exp(-0.5 * z * z) / spreads) / units.slopes(inward)
 
 
 def _held(mixture: Mixture, impact: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.bool_]:
