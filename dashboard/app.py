@@ -32,6 +32,7 @@ def main() -> None:
     if mode is not None:
         job_panel.start(visitor, mode)
     job_panel.collect(visitor)
+    links.check_values(visitor)
     # Before the page is drawn, so that a step which is cut short by the next one is still a step.
     links.write_address(visitor)
     visitor.begin_run()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from proset.study.settings import Bounds
 
@@ -173,6 +173,13 @@ class Several(Param[tuple[str, ...]]):
 class Number(Param[float]):
     """A number within bounds; one that is whole comes as an int.
 
+    Attributes
+    ----------
+    bounds : Bounds
+        What can be read.
+    most : callable or None
+        Takes a model and returns the largest number that it has something for; None where that is not for it to say.
+
     Examples
     --------
     >>> k = Number("k", 5, bounds=Bounds(1, 20, whole=True))
@@ -181,6 +188,7 @@ class Number(Param[float]):
     """
 
     bounds: Bounds = _SHARE
+    most: Callable[[Any], int] | None = None
 
     def read(self, text: str) -> float | None:
         """Return the number."""

@@ -200,6 +200,7 @@ HAS_HEARD = "This model was fitted with {what}."
 HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one without it."
 SIDES = "Held-out rows that changed their side ({count:,})"
 NEXT_FIT = "The next fit listens to what was said: {what}."
+TAKEN_BACK = "The next fit no longer listens to what the model shown was told: {what}."
 SAME_SETTINGS = "Fit with the same settings"
 SAME_SETTINGS_HELP = (
     "Penalties, batches and all other settings stay those of the model shown, so that less changes by chance. The "

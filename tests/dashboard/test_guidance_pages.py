@@ -15,6 +15,7 @@ from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.study import FitSettings, fit_study
+from proset.study.any_study import fit_recipe
 from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 
 FEW = FitSettings(num_candidates=30)
@@ -78,6 +79,23 @@ def test_the_next_fit_can_keep_the_settings_of_the_model_shown(open_app, monkeyp
     app.held.opened.edit(split=replace(study.split.settings, seed=1))
     app.run()
     assert "fit.same" not in [button.key for button in app.button]  # rows are others, too
+
+
+def test_what_was_taken_back_is_taken_back_with_the_same_settings_too(open_app, monkeypatch, iris_study):
+    submitted = []
+    monkeypatch.setattr(job_panel, "_submit", lambda session, task, request: submitted.append(request.recipe))
+    item = GuidanceItem(GuidanceKind.LEAVE_OUT, row=int(iris_study.split.train[0]))
+    heard = fit_recipe(iris_study.table, replace(iris_study.recipe, guidance=Guidance((item,))))
+    app = open_app()
+    app.held.open_study(heard)
+    app.go("fit")
+    assert "fit.same" not in [button.key for button in app.button]
+    app.button(key="fit.back.0").click().run()
+    assert asked(app) == []
+    assert "no longer listens to what the model shown was told: 1 row left out." in said(app)
+    app.button(key="fit.same").click().run()
+    assert not app.exception
+    assert submitted == [replace(heard.recipe, plan=None, guidance=Guidance())]
 
 
 def test_a_case_offers_the_columns_that_contradict_it(open_app):

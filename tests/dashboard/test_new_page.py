@@ -24,12 +24,13 @@ from dashboard.texts import new as new_text
 from dashboard.views.new import ORDER
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
+from proset.data.classes import TargetClasses
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.study import DecisionRule, fit_study
+from proset.study import DecisionRule, fit_number_study, fit_study
 
 
 @pytest.fixture(scope="module")
@@ -237,6 +238,24 @@ def test_a_word_among_dates_is_named_and_does_not_take_the_dates_along(counted):
     assert len(study.score(rows.frame)) == 3
     with pytest.raises(DesignError, match=r"'end' has the role date, but row 2 holds 'unbekannt'\."):
         study.score(read_table(new, name="new.csv").frame)
+
+
+@pytest.mark.parametrize("number", [False, True])
+def test_a_file_that_the_model_cannot_take_does_not_replace_the_one_that_is_open(app, number):
+    table = read_table(("size,price\n" + "".join(f"{i},{3 * i + i % 7}\n" for i in range(60))).encode(), name="t.csv")
+    roles = guess_roles(table, target="price").roles
+    if number:
+        app.held.open_study(fit_number_study(table, roles.as_number()))
+    else:
+        app.held.open_study(fit_study(table, roles.with_classes(TargetClasses(cuts=(90,)))))
+    app.go("new")
+    app.file_uploader(key="new.file").set_value(("good.csv", b"size\n1\n2\n3\n", "text/csv")).run()
+    assert app.held.opened.new_rows.table.name == "good.csv"
+    app.file_uploader(key="new.file").set_value(("other.csv", b"q,r\n1,2\n", "text/csv")).run()
+    assert not app.exception
+    assert "lacks 1 of the 1 column that the model needs: 'size'" in app.words()
+    assert "'good.csv', is still there" in app.words()
+    assert app.held.opened.new_rows.table.name == "good.csv"
 
 
 def test_a_word_among_numbers_is_counted_as_missing_with_a_click(app, commas):

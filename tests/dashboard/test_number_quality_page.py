@@ -11,8 +11,11 @@ from dashboard.services.cases import CaseRef, Part
 from dashboard.services.numbers import quality as service
 from dashboard.services.numbers.quality import ERRORS
 from proset import explain
+from proset.data.classes import TargetClasses
+from proset.data.role_guess import guess_roles
 from proset.data.split import Split, SplitSettings
-from proset.study import fit_number_study
+from proset.data.table import read_table
+from proset.study import fit_number_study, fit_study
 
 
 def nothing_held_out():
@@ -95,17 +98,35 @@ def test_training_rows_carry_a_warning(app):
 def test_groups_and_columns_are_chosen_and_kept(app):
     study = priced()
     opened(app, study)
-    names = service.table_columns(study)
-    selectbox(app, "Groups by").set_value(1 + names.index("district")).run()
+    places = {name: place for place, name in service.table_columns(study).items()}
+    selectbox(app, "Groups by").set_value(places["district"]).run()
     assert not app.exception
-    assert app.held.get(BY) == 1 + names.index("district")
+    assert app.held.get(BY) == places["district"]
     assert explain.number_quality_by(study, "district").words in app.words()
-    place = 1 + names.index("age")
+    place = places["age"]
     first = explain.number_errors(study).frame.index[0]
     if first != "age":
         selectbox(app, "Column").set_value(place).run()
         assert not app.exception
         assert app.held.get(ERRORS) == place
+
+
+def test_a_group_is_the_same_column_for_a_model_of_classes(app):
+    lines = ["price,size,town"] + [f"{3 * i + i % 7},{i},{'ab'[i % 2]}" for i in range(60)]
+    table = read_table("\n".join(lines).encode(), name="prices.csv")
+    roles = guess_roles(table, target="price").roles
+    opened(app, fit_number_study(table, roles.as_number()))
+    selectbox(app, "Groups by").set_value(2).run()
+    app.held.add_study(fit_study(table, roles.with_classes(TargetClasses(cuts=(90,)))))
+    app.run()
+    assert not app.exception
+    assert app.held.get(BY) == 2
+    box = selectbox(app, "Groups")
+    assert box.options[box.index] == "size"
+    app.held.opened.switch(next(iter(app.held.opened.models)))
+    app.run()
+    box = selectbox(app, "Groups by")
+    assert box.options[box.index] == "size"
 
 
 def test_a_choice_that_is_no_column_counts_as_the_first(app):

@@ -110,6 +110,28 @@ def test_every_page_of_the_registry_opens_from_its_address(open_app, iris_study)
         assert stands == {"data": "iris_2f", "fit": "own", "row": "71"}
 
 
+@pytest.mark.parametrize(
+    ("page", "data", "query"),
+    [
+        ("map", "cancer", {"batch": "7"}),
+        ("quality", "cancer", {"by": "99"}),
+        ("quality", "cancer", {"class": "9", "show": "calibration"}),
+        ("quality", "cancer", {"group": "34", "show": "familiarity"}),
+        ("surface", "cancer", {"x": "99"}),
+        ("features", "cars", {"column": "99"}),
+        ("quality", "cars", {"errors": "99"}),
+    ],
+)
+def test_what_the_model_does_not_have_is_told_and_leaves_the_address(open_app, page, data, query):
+    name, value = next(iter(query.items()))
+    at = open_app(page, data=data, fit="1", **query)
+    assert not at.exception
+    assert f"The address says {name} = '{value}', which this model does not have" in at.words()
+    assert name not in at.query_params
+    at.run()
+    assert "does not have" not in at.words()
+
+
 def test_values_of_a_page_are_in_its_links_only(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
     at = open_app("map", data="iris_2f", fit="own", part="train", fade="1")

@@ -189,10 +189,28 @@ def test_another_model_of_the_session_stands_beside(fitted, iris_study):
     at = fitted()
     at.held.opened.models[other.id] = other
     at.run()
-    at.selectbox(key=at.key("surface.beside")).set_value(3).run()
+    at.selectbox(key=at.key("surface.beside")).set_value(4).run()
     assert not at.exception
     assert len(at.get("plotly_chart")) == 2
     assert f"Model: {at.held.opened.model_names[other.id]}" in at.words()
+
+
+def test_the_model_beside_stays_the_same_whichever_is_the_current_one(fitted, iris_study):
+    first, second = (
+        fit_study(iris_study.table, iris_study.roles, settings=replace(iris_study.settings, lambda_w=value))
+        for value in (2e-6, 4e-6)
+    )
+    at = fitted()
+    at.held.opened.models |= {first.id: first, second.id: second}
+    at.run()
+    box = at.selectbox(key=at.key("surface.beside"))
+    name = at.held.opened.model_names[first.id]
+    at.selectbox(key=box.key).set_value(3 + list(at.held.opened.models).index(first.id)).run()
+    assert f"Model: {name}" in at.words()
+    at.held.opened.switch(second.id)
+    at.run()
+    assert not at.exception
+    assert f"Model: {name}" in at.words()
 
 
 def test_a_rule_of_two_different_features():

@@ -21,28 +21,33 @@ if TYPE_CHECKING:
 
 
 def show(session: Session, opened: OpenTable) -> None:
-    """Say what the next fit listens to, and offer ways to it; nothing where nobody has said anything."""
-    if not len(opened.recipe.guidance):
+    """Say what the next fit listens to, or no longer, and offer ways to it; nothing where nobody has said anything."""
+    listens, study = opened.recipe.guidance, opened.fitted
+    other = study if study is not None and _differs_by_words_only(opened, study) else None
+    if not len(listens) and other is None:
         return
+    line, told = text.NEXT_FIT, listens
+    if not len(listens) and other is not None:
+        line, told = text.TAKEN_BACK, other.recipe.guidance
     with st.container(horizontal=True, vertical_alignment="center"):
-        what = opened.recipe.guidance.words(opened.recipe.roles.stated)
-        st.markdown(words.markdown(text.NEXT_FIT.format(what=what)), width="content")
-        study = opened.fitted
-        if study is not None and _differs_by_words_only(opened, study) and jobs.running(job_panel.FIT) is None:
+        what = told.words(opened.recipe.roles.stated)
+        st.markdown(words.markdown(line.format(what=what)), width="content")
+        if other is not None and jobs.running(job_panel.FIT) is None:
             st.button(
                 text.SAME_SETTINGS,
                 key="fit.same",
                 icon=":material/replay:",
                 help=text.SAME_SETTINGS_HELP,
-                on_click=partial(job_panel.start_guided, session, study, opened.recipe.guidance),
+                on_click=partial(job_panel.start_guided, session, other, listens),
             )
-        st.button(
-            text.WITHOUT,
-            key="fit.guidance",
-            icon=":material/hearing_disabled:",
-            type="tertiary",
-            on_click=lambda: opened.edit(guidance=Guidance()),
-        )
+        if len(listens):
+            st.button(
+                text.WITHOUT,
+                key="fit.guidance",
+                icon=":material/hearing_disabled:",
+                type="tertiary",
+                on_click=lambda: opened.edit(guidance=Guidance()),
+            )
     said.show(opened, opened.recipe.guidance.items, key="fit")
 
 

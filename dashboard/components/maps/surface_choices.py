@@ -123,15 +123,18 @@ def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float
 def _beside(session: Session) -> tuple[Rival, str | None]:
     """Return what stands beside: another classifier, or the id of another model of the session."""
     opened = session.opened
-    others = [key for key in opened.class_models if key != opened.current] if opened is not None else []
-    kinds = list(Rival)
+    models, current = ({}, None) if opened is None else (opened.class_models, opened.current)
+    others = dict(enumerate(models, start=len(Rival)))  # a model keeps its place, whichever is the current one
     names = opened.model_names if opened is not None else {}
-    said = [*(text.BESIDE[kind] for kind in kinds), *(f"Beside: {words.bare(names[key])}" for key in others)]
+    kinds = dict(enumerate(Rival))
+    said = {place: text.BESIDE[kind] for place, kind in kinds.items()} | {
+        place: f"Beside: {words.bare(names[key])}" for place, key in others.items() if key != current
+    }
     with st.container(width=_WIDE):
         place = int(
             widgets.pick(
-                session, BESIDE, list(range(len(said))), "Beside", key="surface.beside", words=said.__getitem__,
+                session, BESIDE, list(said), "Beside", key="surface.beside", words=said.__getitem__,
                 in_line=True, help=text.BESIDE_HELP,
             )
         )  # fmt: skip
-    return (kinds[place], None) if place < len(kinds) else (Rival.NONE, others[place - len(kinds)])
+    return (kinds[place], None) if place in kinds else (Rival.NONE, others[place])

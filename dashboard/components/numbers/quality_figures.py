@@ -83,11 +83,11 @@ def promises(session: Session, study: NumberStudy, found: NumberQuality, judges:
 def groups(session: Session, study: NumberStudy, judges: NumberUnseen | None) -> NumberQualityBy:
     """Show for which groups of rows intervals hold and how far off answers are; returns them."""
     page.section(text.GROUPS)
-    names = [None, *service.table_columns(study)]
+    names = {0: None} | service.table_columns(study)
     now = widgets.pick(
         session,
         BY,
-        range(len(names)),
+        list(names),
         text.GROUPED,
         key="number.quality.by",
         words=lambda place: text.BY_FAMILIARITY if names[place] is None else words.bare(names[place]),
@@ -117,16 +117,16 @@ def errors(
     if found.frame.empty or not names:
         return found, None
     first = str(found.frame.index[0])
-    options = [0, *(place for place, name in enumerate(names, start=1) if name != first)]
+    options = [0, *(place for place, name in names.items() if name != first)]
     now = widgets.pick(
         session,
         ERRORS,
         options,
         text.COLUMN,
         key=f"number.quality.errors.{session.rows_key}",
-        words=lambda place: words.bare(names[place - 1] if place else first),
+        words=lambda place: words.bare(names[place] if place else first),
     )
-    column = names[now - 1] if now else first
+    column = names[now] if now else first
     own: ColumnErrors = cache.derived(service.errors_by, study, session.part, session.within, judges, column)
     ready = figure_panel.show_clickable(
         session,

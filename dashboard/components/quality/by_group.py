@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from proset.study.decision import DecisionRule
     from proset.study.unseen import Unseen
 
-BY = Number("by", 0, bounds=Bounds(-1, 100_000, whole=True))
+BY = Number("by", 0, bounds=Bounds(-1, 100_000, whole=True), most=lambda study: len(study.table.frame.columns))
 """By what rows are grouped: -1 the slices that are kept, 0 the class, from 1 on the columns of the table."""
 _KEY = "quality.by"
 _SLICES, _CLASS = -1, 0

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.study.decision import DecisionRule
 
-GROUPS = Number("group", 0, bounds=Bounds(0, 100_000, whole=True))
-"""By what cases are grouped: class, right or wrong, part, and from 3 on the columns of the table."""
 _WORDS = (CLASS, CORRECT, PART)
+GROUPS = Number(
+    "group", 0, bounds=Bounds(0, 100_000, whole=True),
+    most=lambda study: len(_WORDS) + len(study.table.frame.columns) - 1,
+)  # fmt: skip
+"""By what cases are grouped: class, right or wrong, part, and from 3 on the columns of the table."""
 
 
 def show(session: Session, study: Study) -> None:

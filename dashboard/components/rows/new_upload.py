@@ -73,7 +73,10 @@ def _open(
         return
     try:
         options = source.stated(_OPTIONS) if said else {}
-        opened.bring(read_rows(study, file.getvalue(), file.name, missing=missing, **options))
+        rows = read_rows(study, file.getvalue(), file.name, missing=missing, **options)
+        if opened.new_rows is not None:
+            study.score(rows.frame.iloc[:1])  # rows that are open give way only to what the model can take
+        opened.bring(rows)
     except ProsetError as error:
         session.refuse(ReadingProblem.of(error, PLACE))
 

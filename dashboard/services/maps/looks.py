@@ -36,7 +36,10 @@ class Colour(StrEnum):
 
 
 COLOUR = EnumParam("colour", Colour.CLASS)
-BATCH = Number("batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True))
+BATCH = Number(
+    "batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True),
+    most=lambda study: max(1, study.model.set_manager_.num_batches),
+)  # fmt: skip
 """Whose map is shown."""
 
 

@@ -77,8 +77,10 @@ CONTOURS, CASES, PROTOTYPES, FAR = (
     Flag("contours", True), Flag("marks", True), Flag("prototypes", True), Flag("far", False)
 )  # fmt: skip
 # Positions from 1, because names of columns would be a stranger's words; 0 stands for the heaviest one that is free.
-X = Number("x", 0, of_model=True, bounds=_FEATURE_BOUNDS)
-Y = Number("y", 0, of_model=True, bounds=_FEATURE_BOUNDS)
+X, Y = (
+    Number(axis, 0, of_model=True, bounds=_FEATURE_BOUNDS, most=lambda study: len(study.roles.features))
+    for axis in "xy"
+)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,9 @@ class Rest(StrEnum):
 
 
 # A position from 1, because a name would be a stranger's word; 0 stands for the heaviest column.
-COLUMN = Number("column", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True))
+COLUMN = Number(
+    "column", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True), most=lambda study: len(study.roles.features)
+)
 """The column along which the answer is followed."""
 REST = EnumParam("course_rest", Rest.CASE)
 

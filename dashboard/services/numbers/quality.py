@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from proset.study import NumberStudy
     from proset.study.number_unseen import NumberUnseen
 
-ERRORS = Number("errors", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True))
+ERRORS = Number(
+    "errors", 0, of_model=True, bounds=Bounds(0, 100_000, whole=True), most=lambda study: len(study.table.frame.columns)
+)
 """Column that errors are shown by: its place in the table, from 1; 0 for the one that they depend on most surely."""
 MOST_LISTED = 500
 
@@ -157,6 +159,7 @@ def pinball_frame(found: NumberQuality) -> pd.DataFrame:
     return frame
 
 
-def table_columns(study: NumberStudy) -> list[str]:
-    """Return the columns by which rows can be grouped or errors shown: all but the target."""
-    return [str(name) for name in study.table.frame.columns if name != study.roles.target]
+def table_columns(study: NumberStudy) -> dict[int, str]:
+    """Return the columns by which rows can be grouped or errors shown, all but the target, by their places from 1."""
+    names = enumerate(map(str, study.table.frame.columns), start=1)
+    return {place: name for place, name in names if name != study.roles.target}

@@ -40,7 +40,10 @@ class QualityFigure(StrEnum):
 
 SHOWN = EnumParam("show", QualityFigure.CONFUSION)
 """Figure that is shown; only this is drawn."""
-CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))
+CLASS = Number(
+    "class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True),
+    most=lambda study: len(getattr(study, "classes", range(MOST_CLASSES))),
+)  # fmt: skip
 """Whose probability calibration is about: 0 for the most probable class, else the number of a class, from 1."""
 
 
