@@ -16,6 +16,7 @@ from proset.plots.texts import plain, unique_labels
 MOST_VALUES = 8
 """Values that are drawn of a column of single values."""
 _ACROSS = 3
+_BESIDE = 0.11  # of the width, between panels: "100%" in a figure as wide as half a page
 _YEARS = (-719_162, 2_932_896)  # days since 1970 of the first day of year 1 and the last one of 9999
 _LETTERS = 38  # that fit side by side below a panel
 _SLANTED = 12  # letters of a slanted label
@@ -47,7 +48,7 @@ def panels(names: Sequence[str], *, panel: int, gap: int, shared_yaxes: str | bo
         rows=down,
         cols=_across(count),
         subplot_titles=[plain(name, limit=34) for name in names] or None,
-        horizontal_spacing=0.05,
+        horizontal_spacing=0.05 if shared_yaxes else _BESIDE,  # else each panel has its own numbers at its left
         vertical_spacing=(gap + 8) / max(height - 60, 1) if down > 1 else 0.0,
         shared_yaxes=shared_yaxes,
     )
