@@ -19,6 +19,7 @@ _ACROSS = 3
 _BESIDE = 0.11  # of the width, between panels: "100%" in a figure as wide as half a page
 _YEARS = (-719_162, 2_932_896)  # days since 1970 of the first day of year 1 and the last one of 9999
 _LETTERS = 38  # that fit side by side below a panel
+_LETTERS_OF_ALL = 80  # that fit below a figure as wide as half a page
 _SLANTED = 12  # letters of a slanted label
 
 At = dict[str, int]
@@ -75,7 +76,9 @@ def add_named(figure: go.Figure, trace: Any, named: set[str], at: At) -> None:
 
 def single_values(figure: go.Figure, at: At, labels: Sequence[str]) -> None:
     """Let the axis of a panel hold values as labels, slanted where they are too long to stand side by side."""
-    side_by_side = len(labels) * max(map(len, labels), default=0) <= _LETTERS
+    left, right = next(figure.select_xaxes(**at)).domain or (0.0, 1.0)
+    room = min(_LETTERS, _LETTERS_OF_ALL * (right - left))
+    side_by_side = len(labels) * max(map(len, labels), default=0) <= room
     angle = 0 if side_by_side else -35
     figure.update_xaxes(type="category", tickangle=angle, tickfont={"size": 12}, showgrid=False, **at)
 
