@@ -22,6 +22,7 @@ MARK = "✓"
 """Stands where something is so: a box looks as if it could be ticked."""
 _LINE = 35  # pixels
 _HIGHEST = 0.994  # what is more would be rounded to 1.00
+_LEAST = 0.005  # what is less is rounded to 0.00
 _A_FEW = 2  # it would be odd to scroll for one or two lines
 
 
@@ -54,6 +55,17 @@ def short_of_one(similarity: pd.Series) -> pd.Series:
     ['1.00', '0.99', '0.98']
     """
     return similarity.where(similarity >= 1.0, similarity.clip(upper=_HIGHEST))
+
+
+def zero_words(similarities: pd.DataFrame) -> str:
+    """Say what 0.00 stands for, where a format of two decimals writes it.
+
+    Examples
+    --------
+    >>> zero_words(pd.DataFrame({"similarity": [0.5, 0.001]})), zero_words(pd.DataFrame({"similarity": [0.5]}))
+    ('0.00 is less than 0.005.', '')
+    """
+    return f"0.00 is less than {_LEAST}." if (similarities < _LEAST).any(axis=None) else ""
 
 
 def in_words(

@@ -6,12 +6,14 @@ link or load something. What stands in such a place has gone through its functio
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import streamlit as st
 
 from dashboard.services.strangers import plain, whole
 
+_JOINTS = re.compile(r"(?<=\w[/_|])(?=\w)|(?<=\w)(?=[<>])")
 _ICONS = {
     "error": ":material/error:",
     "warning": ":material/warning:",
@@ -68,6 +70,17 @@ def html(text: object) -> str:
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return escape(whole(text))
+
+
+def breaking(text: object) -> str:
+    """Return the same where there is little room: a line may break where signs join words.
+
+    Examples
+    --------
+    >>> breaking("critical/other"), breaking("1<=X<4")
+    ('critical/<wbr>other', '1<wbr>&lt;=X<wbr>&lt;4')
+    """
+    return "<wbr>".join(map(html, _JOINTS.split(whole(text))))
 
 
 def bare(text: object) -> str:

@@ -296,7 +296,7 @@ def drift_note(found: Drift) -> str:
     >>> drift_note(drift(study, study.table.frame.loc[study.split.held_out])).split(". ")[0]
     'Drawn: the 34 of 45 rows that equal no training row'
     """
-    said = "Dotted: how high every bar would be without drift. The first bar holds the most unusual rows."
+    said = "Dotted: how high each bar would be without drift. The first bar holds the most unusual rows."
     if not found.copies:
         return said
     if not found.n_rows:

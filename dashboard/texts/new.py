@@ -19,8 +19,8 @@ Each mark is a row of your file. Two questions are asked of it, each answered by
 - **Nearness** (upwards): how much the row is like the most similar row that the model has learned from, in the columns
   that the model uses. **In all columns** asks the same of every column, also of those that the model does not look at:
   a row that is unusual there may belong to another kind of case, though the estimate does not show it.
-- **Drift**: if the new rows were drawn as the held-out ones, they would be spread evenly over these places. The
-  sentence above the figure says whether they are, with a test at 1 % for all three questions together.
+- **Drift**: if the new rows were drawn as the held-out ones, they would be spread over these places as those are
+  (dotted). The sentence above the figure says whether they are, with a test at 1 % for all three questions together.
 - A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
   stand in the notes.
 """,

@@ -11,8 +11,9 @@ more familiar, as a place among the held-out rows: at 5 %, only one in twenty he
   everybody has, and its interval becomes as wide.
 - **Nearness** says how much the row is like the most similar row that the model has learned from, in all columns,
   also those that the model does not look at: a row that is unusual there may belong to another kind of case.
-- **Drift**: if the new rows were drawn as the held-out ones, they would be spread evenly over these places. The
-  sentence above the lower figure says whether they are, with a test at 1 % for all of its questions together.
+- **Drift**: if the new rows were drawn as the held-out ones, they would be spread over these places as those are
+  (dotted). The sentence above the lower figure says whether they are, with a test at 1 % for all of its questions
+  together.
 - If the file holds the target, small marks show the true numbers, and a line says how far off the model was, and how
   many of them lay in its intervals.
 - A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in

@@ -49,9 +49,7 @@ def render(session: Session, study: Study) -> None:
             scored = _scored(session, study, rows)
         except ProsetError as error:
             refused = error
-    new_upload.show(session, study, opened)
-    if refused is not None:  # the rows stay: another model may take them
-        words.notice("error", refused)
+    new_upload.show(session, study, opened, refused)
     if rows is not None and scored is not None:
         _show(session, study, rows, scored)
 

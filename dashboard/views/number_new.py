@@ -34,17 +34,16 @@ def render(session: Session, study: NumberStudy) -> None:
     opened = session.opened
     if opened is None:
         return
-    new_upload.show(session, study, opened)
-    rows = opened.new_rows
+    rows, scored, refused = opened.new_rows, None, None
     if rows is not None:
         try:
             with st.spinner(new_text.COMPARING, show_time=True):
                 scored = cache.derived(service.score_numbers, study, rows)
         except ProsetError as error:
-            # The rows stay: another model may take them.
-            words.notice("error", error)
-        else:
-            _show(session, study, rows, scored)
+            refused = error
+    new_upload.show(session, study, opened, refused)
+    if rows is not None and scored is not None:
+        _show(session, study, rows, scored)
 
 
 def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNumbers) -> None:

@@ -79,14 +79,20 @@ class Subject:
         return np.array([i for i, group in enumerate(self.groups) if used.intersection(group.tolist())], dtype=np.int64)
 
     @property
+    def heaviest_columns(self) -> NDArray[np.int64]:
+        """Matrix columns that any batch uses, by the largest weight that one gives them, descending."""
+        weights, columns = self.manager.get_feature_weights()
+        return columns[np.argsort(-weights.max(axis=0, initial=0.0), kind="stable")]
+
+    @property
     def by_weight(self) -> dict[str, list[int]]:
         """The features that estimates depend on, by descending weight of their heaviest matrix column, and its places.
 
-        Matrix columns that no batch uses are left out.
+        That of the batch that gives it most. Matrix columns that no batch uses are left out.
         """
         feature = {int(j): name for name, group in zip(self.features, self.groups, strict=True) for j in group}
         result: dict[str, list[int]] = {}
-        for j in self.manager.get_feature_weights()[1].tolist():
+        for j in self.heaviest_columns.tolist():
             result.setdefault(feature[j], []).append(j)
         return result
 

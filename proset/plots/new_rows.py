@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from proset.common.words import percent
@@ -140,7 +141,7 @@ def _mark(figure: go.Figure, frame: pd.DataFrame, selected: int | None) -> None:
 
 
 def plot_drift(found: Drift) -> go.Figure:
-    """Draw how the quantiles of new rows are spread; without drift all bars are about as high as the line.
+    """Draw how the quantiles of new rows are spread; without drift each bar is about as high as its dotted line.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def plot_drift(found: Drift) -> go.Figure:
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> figure = plot_drift(explain.drift(study, study.table.frame.loc[study.split.held_out]))
     >>> len(figure.data), figure.layout.yaxis.title.text
-    (3, 'share of the new rows')
+    (6, 'share of the new rows')
     """
     parts = 5 if found.n_rows < _SMALL else 10
     edges = np.linspace(0.0, 1.0, parts + 1)
@@ -164,9 +165,7 @@ def plot_drift(found: Drift) -> go.Figure:
         rows=1, cols=3, subplot_titles=list(_TITLES.values()), shared_yaxes=True, horizontal_spacing=0.08
     )
     for column, name in enumerate(_TITLES, start=1):
-        # A held-out row of rank k of n has the quantile k / n: bins are closed at the right.
-        place = np.clip(np.ceil(found.quantiles[name].to_numpy(dtype=np.float64) * parts - 1e-9), 1, parts).astype(int)
-        shares = np.bincount(place - 1, minlength=parts) / max(1, found.n_rows)
+        shares, usual = (_shares(places[name], parts) for places in (found.quantiles, found.usual))
         spans = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(edges)]
         colours = [style.INK, *[style.NEUTRAL] * (parts - 1)]
         figure.add_trace(
@@ -181,7 +180,10 @@ def plot_drift(found: Drift) -> go.Figure:
             row=1,
             col=column,
         )
-        figure.add_hline(1.0 / parts, line={"color": style.INK, "dash": "dot", "width": 2}, row=1, col=column)
+        # Stairs: rows that tie all have the place of the last one, so that even those held out are not spread evenly.
+        line = {"color": style.INK, "dash": "dot", "width": 2, "shape": "hv"}
+        stairs = go.Scatter(x=edges, y=[*usual, usual[-1]], mode="lines", line=line, hoverinfo="skip")
+        figure.add_trace(stairs, row=1, col=column)
     style.finish(figure, height=276, legend=False)
     figure.update_xaxes(range=[0.0, 1.0], tickformat=".0%")
     figure.update_yaxes(rangemode="tozero", tickformat=".0%")
@@ -189,3 +191,10 @@ def plot_drift(found: Drift) -> go.Figure:
     figure.update_annotations(font={"size": 13})
     figure.update_layout(margin={"t": 52})
     return figure
+
+
+def _shares(places: pd.Series, parts: int) -> NDArray[np.float64]:
+    """Return how many of some quantiles lie in each part; a row of rank k of n has k / n, so these end at the right."""
+    at = np.clip(np.ceil(places.to_numpy(dtype=np.float64) * parts - 1e-9), 1, parts).astype(int)
+    shares: NDArray[np.float64] = np.bincount(at - 1, minlength=parts) / max(1, len(places))
+    return shares

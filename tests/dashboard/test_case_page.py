@@ -6,13 +6,14 @@ import io
 import json
 import re
 from datetime import date
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.components.case import attribution
+from dashboard.components.case import attribution, what_if
 from dashboard.components.case.tabs import TAB
 from dashboard.components.case.what_if import EDITS
 from dashboard.services.case import selected
@@ -294,6 +295,14 @@ def test_changes_in_the_address_come_back_and_those_that_do_not_fit_are_named(fi
     assert "Changes of 'size', 'sepal length (cm)' do not fit this case" in at.words()
     other = fitted(row="72", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
     assert "Nothing is changed yet. Change a value" in other.words()
+
+
+def test_no_dashed_line_is_promised_where_none_is_drawn():
+    untouched = SimpleNamespace(changes={})
+    for flips, said in (((), False), ((SimpleNamespace(size=1.0),), True), ((SimpleNamespace(size=None),), False)):
+        words = what_if._moved(SimpleNamespace(flip=SimpleNamespace(flips=flips)), untouched)
+        assert words.startswith("Nothing is changed yet. Change a value")
+        assert ("dashed" in words) is said
 
 
 def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from dashboard.services import exports
 from dashboard.services.case.beside import beside, plain_value
+from dashboard.services.case.known import nearest_lines, nearest_note
 from dashboard.services.case.ledger import addition, round_to_total
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.services.case.verdict import nearest_sentence
+from dashboard.services.case.verdict import nearest_sentence, verdict
 from dashboard.services.cases import CaseRef
 from proset.common.words import percent
+from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
@@ -71,6 +73,29 @@ def test_headline_names_the_identifier(penguin_study):
     assert column is not None
     lines = CaseEvidence(penguin_study, CaseRef.in_table(row)).headline
     assert lines.name == f"Row {row} ({column} {penguin_study.table.frame.loc[row, column]})"
+
+
+def test_a_known_case_has_the_name_by_which_the_prototypes_of_the_page_go():
+    rows = [f"{1_000 + 3 * v},{v / 10},{'big' if v > 60 else 'small'}" for v in range(120)]
+    table = read_table("\n".join(["employee,size,kind", *rows]).encode(), name="sizes.csv")
+    study = fit_study(table, guess_roles(table, target="kind").roles.with_role("employee", Role.IDENTIFIER))
+    evidence = CaseEvidence(study, CaseRef.in_table(int(study.split.held_out[0])))
+    lines = nearest_lines(evidence)
+    assert lines["name"].tolist() == [f"row {row}" for row in lines["row"]]
+    assert f"nearest known case: row {lines['row'].iloc[0]}, " in " ".join(
+        chip.text for chip in verdict(evidence).chips
+    )
+
+
+def test_known_cases_as_near_as_the_last_one_listed_are_counted():
+    lines = ["size,kind"] + [f"{v % 3},{'big' if v % 3 > 1 else 'small'}" for v in range(120)]
+    table = read_table("\n".join(lines).encode(), name="sizes.csv")
+    study = fit_study(table, guess_roles(table, target="kind").roles)
+    evidence = CaseEvidence(study, CaseRef.in_table(int(study.split.held_out[0])))
+    listed = nearest_lines(evidence)
+    known = int(evidence.contradictions.nearest["by_model"].sum())
+    assert known > len(listed) == 20
+    assert f"{known - 20} more known cases are as near as the last." in nearest_note(evidence, listed)
 
 
 def test_headline_of_a_row_without_a_target_claims_nothing(unlabelled_study):

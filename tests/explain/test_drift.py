@@ -1,5 +1,7 @@
 """Whether new rows have drifted is said once, in words that the numbers bear out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,15 +39,31 @@ def test_rows_whose_names_repeat_are_rows_of_their_own(study, held_out):
 
 def test_held_out_rows_have_not_drifted(study, held_out):
     found = explain.drift(study, held_out)
-    assert found.words.startswith("No drift was found: the 171 new rows")
-    assert found.words.endswith(
-        "But 171 of the 171 rows look like held-out rows once more, and what is compared with itself shows no drift."
+    assert found.words == (
+        "All 171 rows look exactly like held-out rows: compared with themselves, they say nothing about drift."
     )
-    few = pd.concat([held_out.iloc[:40], study.table.frame.loc[study.split.train].iloc[:80]], ignore_index=True)
-    assert "once more" not in explain.drift(study, few).words  # a third of the rows says nothing of the others
+    train = study.table.frame.loc[study.split.train]
+    numbers = {name: train[name] * 1.001 for name in study.used_columns}
+    others = train.assign(**numbers)
+    most = explain.drift(study, pd.concat([held_out, others.iloc[:30]], ignore_index=True)).words
+    assert "But 171 of the 201 rows look exactly like held-out rows, and what is compared with itself" in most
+    few = pd.concat([held_out.iloc[:40], others.iloc[:80]], ignore_index=True)
+    assert "exactly like" not in explain.drift(study, few).words  # a third of the rows says nothing of the others
+    known = explain.drift(study, pd.concat([held_out.iloc[:40], train.iloc[:80]], ignore_index=True)).words
+    assert known.endswith("All 40 other rows look exactly like held-out rows: compared with themselves, they say "
+                          "nothing about drift.")  # fmt: skip
     assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
     assert found.frame["distance"].max() < 0.02
     assert found.copies == 0
+
+
+def test_the_figure_shows_held_out_rows_that_tie_as_they_are_without_drift(study, held_out):
+    found = explain.drift(study, held_out)
+    pd.testing.assert_frame_equal(found.quantiles, found.usual)
+    tied = found.usual.assign(novelty_quantile=np.where(found.usual["novelty_quantile"] > 0.6, 1.0, 0.6))
+    bars, stairs = plot_drift(replace(found, quantiles=tied, usual=tied)).data[2:4]
+    assert (np.asarray(bars.y) > 0.3).sum() == 2
+    assert list(stairs.y[:-1]) == pytest.approx(list(bars.y))
 
 
 @pytest.mark.parametrize(
@@ -115,13 +133,14 @@ def test_rows_far_from_known_cases_are_told_with_their_share_of_pairs(study, hel
 
 
 def test_few_rows_say_nothing_about_drift(study, held_out):
-    assert explain.drift(study, held_out.iloc[:19]).words.startswith("19 new rows: too few")
-    assert explain.drift(study, held_out.iloc[:1]).words.startswith("1 new row: too few")
+    others = held_out.assign(**{name: held_out[name] * 1.01 for name in study.used_columns})
+    assert explain.drift(study, others.iloc[:19]).words.startswith("19 new rows: too few")
+    assert explain.drift(study, others.iloc[:1]).words.startswith("1 new row: too few")
+    assert explain.drift(study, others.iloc[:1]).words.endswith("Look at it.")
     assert explain.drift(study, held_out.iloc[:0]).words.startswith("0 new rows: too few")
     assert explain.drift(study, held_out.iloc[:0]).words.endswith("are needed).")
     one = explain.drift(study, held_out.iloc[:1]).words
-    assert "Look at it. But it is one of the held-out rows once more" in one
-    assert "1 of the 1 row" not in one
+    assert one.startswith("The row looks exactly like one of the held-out rows: compared with itself, it says nothing")
 
 
 def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):
@@ -131,7 +150,7 @@ def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):
     assert found.copies == 30
     assert found.n_rows == len(held_out)
     assert found.words.startswith("30 of the 201 rows equal training rows in all columns compared")
-    assert "the 171 other rows are about as familiar" in found.words
+    assert "All 171 other rows look exactly like held-out rows: compared with themselves, they" in found.words
     assert explain.drift(study, train).words.endswith("Nothing can be said about drift.")
     one = explain.drift(study, train.iloc[:1]).words
     assert one.startswith("The row equals a training row")
@@ -143,7 +162,7 @@ def test_held_out_rows_that_equal_training_rows_are_left_out_as_new_ones_are():
     assert found.copies == 11
     assert found.n_rows == found.n_reference == 34
     assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
-    assert "as the 34 held-out rows that equal no training row. But 37 of the 45 rows" in found.words
+    assert "All 34 other rows look exactly like held-out rows that equal no training row: compared with" in found.words
 
 
 def test_bars_are_level_without_drift(study, held_out):

@@ -14,7 +14,7 @@ from proset import ClassifierModel, RegressorModel, explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.subject import matrix_of, point_of, subject_of
-from proset.study import fit_study
+from proset.study import FitSettings, fit_study
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,15 @@ def test_features_of_a_study_are_the_columns_of_its_table(study):
     found = np.sort(np.concatenate(subject.groups))
     assert found.tolist() == list(range(len(study.design.columns)))
     assert {subject.features[i] for i in subject.active} == set(study.used_columns)
+
+
+def test_columns_are_in_one_order_wherever_the_heaviest_come_first():
+    """By the largest weight in any batch, not by that in the first one: both would be called the heaviest."""
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"), settings=FitSettings(n_iter=2))
+    heaviest = explain.feature_weights(study).total.index.tolist()
+    first = study.model.set_manager_.get_feature_weights()[1].tolist()
+    assert [study.roles.features[j] for j in first] != heaviest
+    assert list(subject_of(study).by_weight) == list(explain.value_ranges(study)) == heaviest
 
 
 def test_features_of_a_model_are_its_columns(model):

@@ -1,5 +1,7 @@
 """Figures of weights, weight pictures and densities."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,6 +72,17 @@ def test_curves_have_one_legend_entry_per_class_and_prototypes_below():
     assert marks[0].customdata[0] == [4, 1]
     assert max(marks[0].y) < 0
     assert EVIL not in figure.to_json()
+
+
+def test_the_numbers_of_a_panel_have_room_beside_the_one_before():
+    one = density(kind="values", places=("u", "v", "w"))
+    figure = plot_densities(FeatureDensities((one, one, one), ("a", "b"), 10))
+    ends = [axis.domain for axis in (figure.layout.xaxis, figure.layout.xaxis2, figure.layout.xaxis3)]
+    assert min(after[0] - before[1] for before, after in pairwise(ends)) > 0.1
+    # Three words of twelve letters stand side by side below a panel that is alone, and on one another in a third.
+    long = density(kind="values", places=("travel rarely", "travel often", "no travels"))
+    angles = [plot_densities(FeatureDensities((long,) * count, ("a", "b"), 10)).layout.xaxis for count in (1, 3)]
+    assert [axis.tickangle for axis in angles] == [0, -35]
 
 
 @pytest.mark.parametrize(

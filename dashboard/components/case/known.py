@@ -8,12 +8,11 @@ import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
 from dashboard.components.case import link
-from dashboard.services.case.known import nearest_lines
+from dashboard.services.case.known import nearest_lines, nearest_note
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
-from proset.explain.phrases import mean_of_batches
 from proset.plots.value_places import plot_value_places
 
 _LINES_SHOWN = 20
@@ -50,10 +49,8 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         },
         alt="The known cases nearest to this one, with class and similarity.",
     )
-    st.caption(
-        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it"
-        f"{mean_of_batches(evidence.study)} and in all columns, used or not. Tick one to open it."
-    )
+    zeros = tables.zero_words(lines[["similarity", "similarity_all"]])
+    st.caption(" ".join(filter(None, (nearest_note(evidence, lines), zeros))))
 
 
 def places(evidence: CaseEvidence) -> None:

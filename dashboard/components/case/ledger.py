@@ -59,7 +59,7 @@ def _columns(shares: list[str]) -> dict[str, Any]:
             " those to other classes.",
             width="small",
         ),
-        "sample name": config.TextColumn("Name", pinned=True, width=220),
+        "sample name": config.TextColumn("Name", pinned=True, width=190),
         "target": config.TextColumn("Class", width=_width(shares)),
         "prototype weight": config.NumberColumn("Weight", format="%.3f", width="small"),
         "similarity": config.NumberColumn("Similarity", format="%.3f", width="small"),

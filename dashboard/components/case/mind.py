@@ -133,15 +133,17 @@ def _head(palette: Palette, one: Counterfactual, number: int) -> str:
 def _line(line: mind.AnswerLine, *, real: bool) -> str:
     """Return one column."""
     name = words.html(line.column)
-    cells = "".join(
-        f'<td class="own">{words.html(value)}</td>' if value else f'<td class="other">{mind.STAYS}</td>'
-        for value in line.would
-    )
-    there = f'<td class="other">{words.html(line.real)}</td>' if real else ""
+    cells = "".join(_cell("own", value) if value else f'<td class="other">{mind.STAYS}</td>' for value in line.would)
+    there = _cell("other", line.real) if real else ""
     return (
         f'<tr class="used"><td class="name" title="{name}"><span>{name}</span></td>'
-        f'<td class="other">{words.html(line.now)}</td>{cells}{there}</tr>'
+        f"{_cell('other', line.now)}{cells}{there}</tr>"
     )
+
+
+def _cell(kind: str, value: str) -> str:
+    """Return one value, on as many lines as it takes."""
+    return f'<td class="{kind}"><div class="value">{words.breaking(value)}</div></td>'
 
 
 def _pictures(evidence: CaseEvidence, found: Counterfactuals) -> None:

@@ -131,5 +131,6 @@ def _cell(cell: Cell, head: Head, found: Beside, palette: Palette, *, alike: boo
     note = f" ({words.html(cell.assumed)})" if cell.assumed else ""
     value, said = words.html(cell.text), words.html(spoken_words(cell.spoken))
     title = ": ".join(filter(None, (value, text.ALIKE if alike else "", said)))
-    shown = f'<u class="alike">{value}</u>' if alike else value
+    parts = words.breaking(cell.text)
+    shown = f'<u class="alike">{parts}</u>' if alike else parts
     return f'<td class="{_kind(head)}"{look} title="{title}"><div class="value">{shown}{note}</div></td>'

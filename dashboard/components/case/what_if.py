@@ -194,7 +194,8 @@ def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
 def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     """Say how familiarity and the nearest known case change, or how to begin."""
     if not found.changes:
-        return "Nothing is changed yet. Change a value; where a line is dashed, the answer flips."
+        dashed = any(one.size is not None for one in evidence.flip.flips)
+        return f"Nothing is changed yet. Change a value{'; where a line is dashed, the answer flips' * dashed}."
     # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
     own, near = evidence.case.row, explain.novelty(evidence.study, found.frame)
     former = similarity_words(float(evidence.report.where.novelty.similarity[0]))

@@ -89,6 +89,7 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
     shown = lines.assign(
+        name=list(map(evidence.study.short_name, lines["name"], lines["row"].tolist())),
         prototype=lines["prototype"].map({True: "prototype", False: ""}),
         similarity=tables.short_of_one(lines["similarity"]),
     )
@@ -109,7 +110,8 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         },
         alt="The known cases nearest to this one, with number and similarity.",
     )
-    st.caption(text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study)))
+    note = text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study))
+    st.caption(" ".join(filter(None, (note, tables.zero_words(lines[["similarity"]])))))
 
 
 def _moved(session: Session, evidence: NumberEvidence) -> None:

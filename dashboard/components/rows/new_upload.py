@@ -25,18 +25,13 @@ _KEY, _OPTIONS = "new.file", "new.options"
 _NAMED, _FEW = 3, 12
 
 
-def show(session: Session, study: AnyStudy, opened: OpenTable) -> None:
-    """Show the upload; with rows in hand, which file it is and the way to another one."""
+def show(session: Session, study: AnyStudy, opened: OpenTable, unfit: ProsetError | None = None) -> None:
+    """Show the upload; with rows in hand, which file, why it does not fit the model, and the way to another one."""
     rows = opened.new_rows
     if rows is None:
         _upload(session, study, opened)
         _refused(session, study, opened)
-        _needed(study)
-        if len(study.split.held_out):
-            st.button(
-                text.TRY, key="new.try", icon=":material/science:", help=text.TRY_HELP,
-                on_click=_try, args=(session, study, opened),
-            )  # fmt: skip
+        _instead(session, study, opened)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{words.markdown(rows.table.name)}**", width="content")
@@ -49,6 +44,19 @@ def show(session: Session, study: AnyStudy, opened: OpenTable) -> None:
             "Close it", key="new.close", icon=":material/close:", type="tertiary", on_click=_close, args=(session,)
         )
     _refused(session, study, opened)
+    if unfit is not None:  # the rows stay: another model may take them
+        words.notice("error", unfit)
+        _instead(session, study, opened)
+
+
+def _instead(session: Session, study: AnyStudy, opened: OpenTable) -> None:
+    """Say which columns a file has to hold, and offer rows to who has none."""
+    _needed(study)
+    if len(study.split.held_out):
+        st.button(
+            text.TRY, key="new.try", icon=":material/science:", help=text.TRY_HELP,
+            on_click=_try, args=(session, study, opened),
+        )  # fmt: skip
 
 
 def _upload(session: Session, study: AnyStudy, opened: OpenTable) -> None:

@@ -47,7 +47,7 @@ def show(session: Session, study: Study, view: PrototypeView, line: pd.Series, *
 
 def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
     """Show the lists that belong to the prototype; `alike` says in which columns the cases it decides are so."""
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="prototype-lists"):
         left, right = st.container(width="stretch"), st.container(width=_HALF)
     with left:
         _cases(session, view, alike, key=key)

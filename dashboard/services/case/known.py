@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.case.selected import N_NEAREST
+from proset.common.words import count_words
+from proset.explain.phrases import mean_of_batches
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
@@ -37,4 +39,17 @@ def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFr
         found = found.head(0)
     first = found.sort_values("similarity", ascending=False, kind="stable").head(most)
     shown = first[["row", "name", "class", "similarity", "similarity_all"]].reset_index(drop=True)
-    return shown.assign(prototype=["prototype" if flag else "" for flag in first["prototype"]])
+    return shown.assign(
+        name=list(map(evidence.study.short_name, shown["name"], shown["row"].tolist())),
+        prototype=["prototype" if flag else "" for flag in first["prototype"]],
+    )
+
+
+def nearest_note(evidence: CaseEvidence, lines: pd.DataFrame) -> str:
+    """Say how the list of the nearest known cases is read, and which are as near as its last one."""
+    tied = int(evidence.contradictions.nearest["by_model"].sum()) - len(lines)
+    more = f" {count_words(tied, 'more known case')} {'is' if tied == 1 else 'are'} as near as the last." * (tied > 0)
+    return (
+        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it"
+        f"{mean_of_batches(evidence.study)} and in all columns, used or not.{more} Tick one to open it."
+    )

@@ -119,7 +119,7 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
     share, among = percent(float(near.quantile_all[0])), report.where.among
     nearer = f"nearer than only {share} of {among}" if near.quantile_all[0] else f"farther off than all {among}"
     elsewhere = f"; in all columns {nearer}" if odd and not far else ""
-    name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
+    name = evidence.study.short_name(evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0], row)
     similarity = similarity_words(float(near.similarity[0])) + mean_of_batches(evidence.study)
     return Chip(
         f"nearest known case: {name}, {label}, similarity {similarity}{elsewhere}",

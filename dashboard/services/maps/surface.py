@@ -120,7 +120,7 @@ def feature_order(study: Study) -> list[int]:
     [1, 2]
     """
     subject = subject_of(study)
-    return [i + 1 for i in ranked(subject, subject.manager.get_feature_weights()[1])]
+    return [i + 1 for i in ranked(subject, subject.heaviest_columns)]
 
 
 def over_map(study: Study, asked: Axes) -> bool:

@@ -59,7 +59,10 @@ class Drift(Displayed):
         a new and a held-out row in which the new one is less familiar or farther away, equal ones counted half; 0.5 by
         chance), ``distance`` (Kolmogorov-Smirnov) and ``p_value``.
     quantiles : DataFrame
-        Places of the new rows among the held-out ones, one column per measure, in [0, 1]; evenly spread without drift.
+        Places of the new rows among the held-out ones, one column per measure, in [0, 1]; spread as `usual` without
+        drift.
+    usual : DataFrame
+        Places of the held-out rows among themselves: evenly spread, but for rows that are as near as each other.
     n_rows, n_reference : int
         New rows and held-out rows that are compared: neither has copies, and of many held-out rows 2,000 are taken.
     copies : int
@@ -71,6 +74,7 @@ class Drift(Displayed):
 
     frame: pd.DataFrame
     quantiles: pd.DataFrame
+    usual: pd.DataFrame
     n_rows: int
     n_reference: int
     copies: int
@@ -147,18 +151,28 @@ def drift(
     )
     among = f"{found.among}{' that equal no training row' if usual_copies else ''}"
     said = _words(frame, len(new), len(usual), copies, among)
-    words = f"{_copies(copies, copies + len(new))}{said if whose is None else whose.words(said, frame, both)}"
-    again = _again(found, beside)
-    if 2 * again >= len(found.familiarity) > 0:
-        rows = len(found.familiarity)
-        look = f"{again:,} of the {count_words(rows, 'row')} {'looks' if again == 1 else 'look'} like {found.among}"
-        look = f"it is one of the {found.among}" if rows == 1 else look
-        words += f" But {look} once more, and what is compared with itself shows no drift."
-    return Drift(frame, _places(new, usual), len(new), len(usual), copies, words)
+    said = said if whose is None else whose.words(said, frame, both)
+    said = _once_more(said, _again(found, beside)[~copied], among, other=copies > 0)
+    words = f"{_copies(copies, copies + len(new))}{said}"
+    return Drift(frame, _places(new, usual), _places(usual, usual), len(new), len(usual), copies, words)
 
 
-def _again(found: Standing, beside: Standing) -> int:
-    """Count the rows that are as familiar and as near to known cases as a row they are compared with, to the digit."""
+def _once_more(said: str, again: NDArray[np.bool_], among: str, *, other: bool) -> str:
+    """Return what was found, and what it is worth where rows are compared with themselves."""
+    rows, look = len(again), f"exactly like {'one of the ' if len(again) == 1 else ''}{among}"
+    these = "other row" if other else "row"
+    if again.all() and rows == 1:
+        return f"The {these} looks {look}: compared with itself, it says nothing about drift."
+    if again.all() and rows:
+        return f"All {rows:,} {these}s look {look}: compared with themselves, they say nothing about drift."
+    if 2 * again.sum() < rows or not rows:
+        return said
+    those = f"{again.sum():,} of the {rows:,} {these}s look {look}"
+    return f"{said} But {those}, and what is compared with itself shows no drift."
+
+
+def _again(found: Standing, beside: Standing) -> NDArray[np.bool_]:
+    """Return which rows are as familiar and as near to known cases as a row they are compared with, to the digit."""
 
     def places(rows: Standing) -> list[tuple[float, ...]]:
         near = rows.novelty
@@ -166,7 +180,7 @@ def _again(found: Standing, beside: Standing) -> int:
         return list(map(tuple, np.round(np.stack(measured, axis=1), 12).tolist()))
 
     known = set(places(beside))
-    return sum(row in known for row in places(found))
+    return np.array([row in known for row in places(found)], dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,7 +75,7 @@ def ground_of(
         estimator=estimator,
         order=_order(estimator, subject.classes),
         weights=wide,
-        ranked=tuple(ranked(subject, columns)),
+        ranked=tuple(ranked(subject, subject.heaviest_columns)),
         data=data,
         cases=known,
         reference=reference,

@@ -147,9 +147,8 @@ _TAKEN = ("row", "batch", "class", "weight", "kind")
 def _chosen(subject: Subject, features: Sequence[str | int] | None, n_features: int) -> list[int]:
     """Return the positions of the features to draw."""
     if features is None:
-        columns = subject.manager.get_feature_weights()[1]
         used = len(subject.active) or len(subject.features)
-        return ranked(subject, columns)[: max(1, min(n_features, MOST_FEATURES, used))]
+        return ranked(subject, subject.heaviest_columns)[: max(1, min(n_features, MOST_FEATURES, used))]
     found = list(dict.fromkeys(find_feature(subject, name) for name in features))
     if not 1 <= len(found) <= MOST_FEATURES:
         raise ProsetError(f"{len(found)} features are asked for.", hint=f"Take from 1 to {MOST_FEATURES}.")

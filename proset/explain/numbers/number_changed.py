@@ -14,6 +14,7 @@ from proset.common.words import listed
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.cases.edited import changed_values, edited_case, holds
 from proset.explain.cases.value_range import ValueRange, column_range
+from proset.explain.number_subject import number_subject
 from proset.explain.numbers.answers import NumberAnswer, number_answer
 from proset.explain.numbers.contrasts import signed, to_width
 from proset.explain.numbers.known_rows import number_study_of
@@ -140,6 +141,5 @@ def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:
     >>> number_ranges(study)["size"].high
     59.0
     """
-    columns = number_study_of(explained, "number_ranges").design.columns
-    heaviest = explained.model.set_manager_.get_feature_weights()[1].tolist()
-    return {name: column_range(explained, name) for name in dict.fromkeys(columns[j].source for j in heaviest)}
+    used = number_subject(number_study_of(explained, "number_ranges")).used
+    return {name: column_range(explained, name) for name in used}
