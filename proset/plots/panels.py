@@ -17,7 +17,9 @@ MOST_VALUES = 8
 """Values that are drawn of a column of single values."""
 _ACROSS = 3
 _YEARS = (-719_162, 2_932_896)  # days since 1970 of the first day of year 1 and the last one of 9999
-_LETTERS = 38  # that fit side by side below a panel
+_BESIDE = 0.1  # of the width between panels: room for the ticks of the one at the right, in a narrow window, too
+_LETTERS = 38  # of all labels of a panel, slanted
+_SIDE_BY_SIDE = 60  # letters that fit side by side below all panels of a line, in a narrow window
 _SLANTED = 12  # letters of a slanted label
 
 At = dict[str, int]
@@ -47,7 +49,7 @@ def panels(names: Sequence[str], *, panel: int, gap: int, shared_yaxes: str | bo
         rows=down,
         cols=_across(count),
         subplot_titles=[plain(name, limit=34) for name in names] or None,
-        horizontal_spacing=0.05,
+        horizontal_spacing=_BESIDE,
         vertical_spacing=(gap + 8) / max(height - 60, 1) if down > 1 else 0.0,
         shared_yaxes=shared_yaxes,
     )
@@ -74,7 +76,9 @@ def add_named(figure: go.Figure, trace: Any, named: set[str], at: At) -> None:
 
 def single_values(figure: go.Figure, at: At, labels: Sequence[str]) -> None:
     """Let the axis of a panel hold values as labels, slanted where they are too long to stand side by side."""
-    side_by_side = len(labels) * max(map(len, labels), default=0) <= _LETTERS
+    side_by_side = len(labels) * max(map(len, labels), default=0) <= _SIDE_BY_SIDE // sum(
+        1 for _ in figure.select_xaxes(row=1)
+    )
     angle = 0 if side_by_side else -35
     figure.update_xaxes(type="category", tickangle=angle, tickfont={"size": 12}, showgrid=False, **at)
 
