@@ -63,17 +63,15 @@ def show(session: Session, study: Study) -> None:
         key=f"{_KEY}.table",
         width="content",
         height=tables.height(len(frame), _LINES),
-        column_config=tables.fitted(
-            {
-                "group": config.TextColumn("Group", width=160),  # at 800 px the last column would be cut
-                "rows": "Rows",
-                "wrong": "Wrong",
-                "share": "Share wrong",
-                "low": config.TextColumn("From", help=text.INTERVAL),
-                "high": config.TextColumn("To", help=text.INTERVAL),
-                "log_loss": "Log-loss",
-            }
-        ),
+        column_config={
+            "group": config.TextColumn("Group", width=160),  # at 800 px the last column would be cut
+            "rows": "Rows",
+            "wrong": "Wrong",
+            "share": "Share wrong",
+            "low": config.TextColumn("From", help=text.INTERVAL),
+            "high": config.TextColumn("To", help=text.INTERVAL),
+            "log_loss": "Log-loss",
+        },
         alt="How often the model is wrong, by group.",
     )
     within = session.within

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from proset.study.verdict import Verdict
 
 _LINES_SHOWN = 10
-_NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
+_NARROW, _WIDE = 70, 120  # pixels, so that all of it can be seen in a narrow window
 # At low opacity: readable under black text and under white text.
 _WEAK = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
 
