@@ -46,7 +46,7 @@ def test_tables_grow_with_their_text(open_app, iris_study, page, monkeypatch):
     at = open_app(page, data="iris_2f", fit="own")
 
     def widths() -> list[list[int]]:
-        # The table by group is as wide as its place; its headings have room in any size.
+        # The table by group keeps its widths: its place is narrow, and wider columns would hide more of them.
         looks = [json.loads(it.proto.columns) for it in at.dataframe if "Share wrong" not in it.proto.columns]
         return [[look["width"] for look in one.values() if isinstance(look.get("width"), int)] for one in looks]
 
