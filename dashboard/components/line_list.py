@@ -55,7 +55,7 @@ def show(
         height=tables.height(len(labels), lines),
         hide_index=hide_index,
         placeholder="",
-        column_config=columns,
+        column_config=tables.fitted(columns),
         alt=alt,
     )
 

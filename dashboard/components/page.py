@@ -54,6 +54,11 @@ def room() -> DeltaGenerator:
     return st.container()
 
 
+def finding(said: str) -> None:
+    """Show what a page has found, in one sentence: its strongest words below the title."""
+    st.markdown(f"**{words.markdown(said)}**")
+
+
 def section(title: str, *, divider: bool = False) -> None:
     """Show the heading of a part of a page, one level below the title; words of strangers are made safe before."""
     st.header(title, anchor=False, divider="gray" if divider else False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.components.figure_panel import toned
+from dashboard.components.figure_panel import page_look, toned
 from proset.common.words import percent
 from proset.plots import style
 
@@ -30,7 +30,7 @@ def height(n_lines: int, most: int | None = None) -> int:
     """Return the height of a table in pixels, with its heading.
 
     Of more than `most` lines, but for one or two, the last one shown is cut in half, so that one sees that there are
-    more.
+    more. Lines are as much higher as the text is larger.
 
     Examples
     --------
@@ -38,7 +38,25 @@ def height(n_lines: int, most: int | None = None) -> int:
     (108, 318, 388, 335)
     """
     shown = n_lines if most is None or n_lines <= most + _A_FEW else most + 0.5
-    return int(_LINE * (1 + shown)) + 3
+    return int(page_look()["larger"] * _LINE * (1 + shown)) + 3
+
+
+def fitted(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return looks of columns, those of a stated width as much wider as the text is larger.
+
+    Examples
+    --------
+    >>> fitted({"row": {"label": "Row", "width": 60}, "weight": None})
+    {'row': {'label': 'Row', 'width': 60}, 'weight': None}
+    """
+    larger = page_look()["larger"]
+    return {name: _wider(look, larger) for name, look in columns.items()}
+
+
+def _wider(look: Any, larger: float) -> Any:
+    """Return the look of a column, wider where its width is stated in pixels."""
+    stated = look.get("width") if isinstance(look, dict) else None
+    return {**look, "width": round(larger * stated)} if isinstance(stated, int) else look
 
 
 def model_bars(label: str, **look: Any) -> Any:

@@ -46,7 +46,9 @@ def model_names(models: Mapping[str, AnyStudy]) -> dict[str, str]:
     classes = not target and len({(study.roles.classes, study.roles.number) for study in models.values()}) > 1
     names = {}
     for key, study in models.items():
-        batches, joined = batches_words(study.settings.n_iter), study.settings.n_joined
+        joined = study.settings.n_joined
+        # A fit ends with fewer than were asked for when another one would say nothing.
+        batches = batches_words(study.settings.n_iter if joined > 1 else study.model.set_manager_.num_batches)
         parts = [_kind(study), f"{joined} joined fits of {batches}" if joined > 1 else batches]
         parts += [_setting(name, getattr(study.settings, name)) for name in differing[type(study)]]
         if target:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import cache
-from dashboard.components import figure_panel, page, words
+from dashboard.components import page, words
 from dashboard.components.data import (
+    balance,
     column_profiles,
     example_pictures,
     missing_words,
@@ -16,16 +16,11 @@ from dashboard.components.data import (
     target_form,
     units,
 )
-from dashboard.components.numbers import balance
 from dashboard.services.data import columns as service
-from dashboard.services.data import target as target_service
 from dashboard.session import jobs, kept
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts import kept as kept_text
-from proset.common.errors import ProsetError
-from proset.common.words import count_words
-from proset.plots.classes import plot_class_balance
 from proset.study.any_study import AnyStudy
 
 
@@ -91,41 +86,4 @@ def _target(session: Session, opened: OpenTable) -> None:
             split_form.show(opened)
         target_form.edit(session, opened)
     with grid.cell():
-        _balance(opened)
-
-
-def _balance(opened: OpenTable) -> None:
-    """Show how many rows each class has."""
-    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
-    if roles.target is None:
-        st.markdown(":gray[Choose a target to see how many rows each class has.]")
-        return
-    if roles.number:
         balance.show(opened)
-        return
-    if target_service.needs_ranges(table.profiles[roles.target], roles.classes):
-        st.markdown(":gray[Take the target as ranges to see how many rows each class has.]")
-        return
-    try:
-        counts = cache.derived(service.class_counts, table, roles, split)
-    except ProsetError as error:
-        rare = target_service.rare_class_counts(table, roles, most=service.MOST_CLASSES_SHOWN)
-        if rare is None:
-            words.notice("error", error)
-            return
-        counts = rare  # what is wrong, and the way out, stand below
-    if len(counts) > service.MOST_CLASSES_SHOWN:
-        st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
-        return
-    figure_panel.show(
-        lambda: plot_class_balance(counts),
-        owner=table,
-        of=(roles, split),
-        key="data.balance",
-        file_name="",
-        alt=service.balance_words(counts),
-        tools=False,
-    )
-    missing = service.unlabelled_rows(table, roles)
-    if missing:
-        st.caption(f"{count_words(missing, 'row has', 'rows have')} no class: not learned from, only estimated.")

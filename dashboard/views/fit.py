@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import downloads, ignored_risks, page, words
-from dashboard.components.data import finding_actions, rare_classes
+from dashboard.components.data import balance, finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
 from dashboard.components.fit import (
     fit_mode,
@@ -127,9 +127,13 @@ def _goes_in(opened: OpenTable) -> None:
     table, recipe = opened.table, opened.recipe
     rows = cache.derived(goes_in.rows_words, table, recipe.roles, recipe.split)
     page.section("What goes in")
-    st.markdown(words.markdown(rows))
-    st.markdown(words.markdown(goes_in.columns_words(table, recipe.roles)))
-    st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
+    grid = st.grid(2, min_column_width=300, gap="medium")
+    with grid.cell():
+        st.markdown(words.markdown(rows))
+        st.markdown(words.markdown(goes_in.columns_words(table, recipe.roles)))
+        st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
+    with grid.cell():
+        balance.show(opened)
 
 
 def _downloads(study: AnyStudy) -> None:

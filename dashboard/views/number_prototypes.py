@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, line_list, part_switch, tables, words
+from dashboard.components import downloads, figure_panel, line_list, page, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import prototype_view
 from dashboard.components.slices import followed
@@ -44,7 +44,7 @@ def render(session: Session, study: NumberStudy) -> None:
     if not found.n_rows:
         words.notice("info", "There are no such rows: choose others above.")
         return
-    st.markdown(words.markdown(service.finding(found)))
+    page.finding(service.finding(found))
     learned = "" if part is part.HELD_OUT else f" {text.LEARNED}"
     measured = f"{service.measured_words(study, found, part, session.within)}{learned}"
     st.caption(words.caption(f"{measured} {rows_kept_words(study)}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, tables, words
+from dashboard.components import downloads, figure_panel, page, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.maps import axis_picker
 from dashboard.components.numbers import rest_choice
@@ -56,7 +56,9 @@ def render(session: Session, study: NumberStudy) -> None:
             )  # fmt: skip
     found = _found(session, study, x, y, float(enough) / 100.0, typical=typical)
     lost = not typical and not found.known.any()
-    st.markdown(words.markdown(f"{found.words} {text.WAY_OUT}" if lost else found.words))
+    page.finding(found.words)
+    if lost:
+        st.markdown(text.WAY_OUT)
     drawn = replace(found, rows=followed.marks(session, found.rows))
     _picture(session, study, drawn, f"{x}.{y}.{enough}.{found.name}.{session.rows_key}")
     followed.say(session, slices_text.SURFACE_NUMBER)

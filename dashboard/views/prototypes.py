@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, part_switch, words
+from dashboard.components import downloads, figure_panel, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import decision_rule
 from dashboard.components.rows import prototype_gallery, prototype_list, prototype_pictures, prototype_view
@@ -56,7 +56,7 @@ def render(session: Session, study: Study) -> None:
         table.n_cases, count, those or PART_WORDS[session.part].removeprefix("all ")
     )
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
-    st.markdown(words.markdown(service.finding_words(table)))
+    page.finding(service.finding_words(table))
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)} {rows_kept_words(study)}")
     followed.too_few(session, count, session.part)
     followed.say(session, slice_text.CARDS)
@@ -68,8 +68,9 @@ def render(session: Session, study: Study) -> None:
         prototype_gallery.show(
             session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
         )
-        with st.container(horizontal=True, gap="medium"):
-            left, right = st.container(width="stretch"), st.container(width=_LIST)
+        # One above the other where a larger list would leave the figure no room.
+        with st.container(horizontal=not session.presenter, gap="medium"):
+            left, right = st.container(), st.container(width="stretch" if session.presenter else _LIST)
         with left:
             _figure(session, study, table, place)
         with right:

@@ -9,9 +9,11 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, error_list, ignored_risks, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.fit import headline
 from dashboard.components.quality import by_group, class_table, confusion_matrix, decision_rule, figures, measures
 from dashboard.components.slices import where_wrong
 from dashboard.services import exports
+from dashboard.services.cases import PART_WORDS
 from dashboard.services.quality import quality as service
 from dashboard.services.quality.quality import SHOWN
 from dashboard.session import widgets
@@ -50,11 +52,14 @@ def render(session: Session, study: Study) -> None:
         service.relabelled_words(study, session.part, session.within),
         decision_rule.say(session, study),
     ]
+    if found.verdict.n_decided:
+        rows = PART_WORDS[session.part].removeprefix("all ")
+        page.finding(f"{headline.right_words(found.verdict, rows)}.")
     st.caption(" ".join(filter(None, said)))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         # frame.css: wide enough to read
-        picture, aside = st.container(key="quality-picture"), st.container(width=_ASIDE)
+        picture, aside = st.container(key="quality-picture"), st.container(width=round(session.larger * _ASIDE))
     with picture:
         if found.n_rows:
             figures.show(session, study, found)

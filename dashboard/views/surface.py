@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, words
+from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.maps import surface_choices, surface_fixed
 from dashboard.components.slices import followed
@@ -43,6 +43,8 @@ def render(session: Session, study: Study) -> None:
         words.notice("info", NO_FEATURE)
         if beside is None:
             return
+    if beside is None:
+        page.finding(best_words(found))
     with st.container(horizontal=True, gap="medium"):
         picture = st.container(key="surface-first" if beside else "surface-picture")  # frame.css: wide enough to read
         # First, so that the browser draws the other picture once, in the width that is left.
@@ -53,7 +55,8 @@ def render(session: Session, study: Study) -> None:
             else:
                 surface_fixed.show(study, found, on_map=chosen.cut.batch is not None)
         with picture:
-            _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
+            title, said = ("This model", best_words(found)) if beside else ("", "")
+            _picture(session, study, chosen, found, title=title, said=said)
             if chosen.cases:
                 followed.say_marks(session, whole.samples, Part.HELD_OUT)
     if beside is not None:
@@ -97,7 +100,7 @@ def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surf
         lambda selected: _figure(study, chosen, found, selected),
         name=f"surface.{title}.{chosen.key}.{session.rows_key}",
         file_name=exports.file_stem(study.table.name, "surface"),
-        alt=f"{name}. {said} The downloads hold the numbers.",
+        alt=f"{name}. {best_words(found)} The downloads hold the numbers.",
         owner=study,
     )
     st.caption(words.caption(" ".join(filter(None, (said, figure.note)))))

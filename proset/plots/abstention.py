@@ -77,9 +77,9 @@ def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") 
         x_title="share of the cases that the model answers",
         y_title="accuracy of what it answers" if accuracy else "log-loss of what it answers",
     )
-    figure.update_xaxes(range=[0.0, 1.01], tickformat=".0%")
+    figure.update_xaxes(range=[0.0, 1.01], **style.share_axis())
     if accuracy:
         # Half per cents where the range is small: rounded to whole ones, two ticks would read the same.
-        figure.update_yaxes(tickformat="~%")
+        figure.update_yaxes(**style.share_axis("~%"))
     figure.update_layout(legend_title_text="Left to a person first:")
     return figure

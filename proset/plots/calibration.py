@@ -54,9 +54,9 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
     figure = go.Figure([diagonal, _points(bins), _bars(counts)])
     style.finish(figure, x_title="stated probability", y_title="observed share", height=height)
     start, margin = _start(bins), 0.02 * (1.0 - _start(bins))
-    figure.update_xaxes(range=[start - margin, 1 + margin], tickformat=".0%", anchor="y2")
+    figure.update_xaxes(range=[start - margin, 1 + margin], **style.share_axis(), anchor="y2")
     figure.update_layout(
-        yaxis={"domain": [_ROOM + 0.06, 1], "range": [start - margin, 1 + 2 * margin], "tickformat": ".0%"},
+        yaxis={"domain": [_ROOM + 0.06, 1], "range": [start - margin, 1 + 2 * margin], **style.share_axis()},
         yaxis2={"domain": [0, _ROOM], "title": "cases", "gridcolor": style.GRID, "nticks": 3, "rangemode": "tozero"},
         dragmode="zoom",
     )

@@ -69,7 +69,7 @@ def plot_column_profile(column: ColumnProfile, classes: Sequence[str], *, shares
     figure.update_layout(barmode="stack")
     ends = [-0.6, _places(column)[-1] + 0.6]  # else the last tick may fall off the axis
     figure.update_xaxes(tickmode="array", **_ticks(column), range=ends, showgrid=False)
-    figure.update_yaxes(tickformat=".0%" if shares else None, range=[0, 1] if shares else None)
+    figure.update_yaxes(**(style.share_axis() | {"range": [0, 1]} if shares else {}))
     return figure
 
 

@@ -71,7 +71,7 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
         )
     style.finish(figure, height=_HEAD + _LINE * max(1, len(frame)), legend=False)
     for column, (name, title) in enumerate(_SHOWN.items(), start=1):
-        shares = {"tickformat": ".0%"} if name == "balanced_accuracy" else {}
+        shares = {**style.share_axis()} if name == "balanced_accuracy" else {}
         figure.update_xaxes(title=title, row=1, col=column, **shares)
     figure.update_yaxes(showgrid=True, tickvals=list(range(len(frame))), range=[len(frame) - 0.4, -0.6])
     figure.update_yaxes(ticktext=titles, row=1, col=1)

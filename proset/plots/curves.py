@@ -136,8 +136,8 @@ def _thinned(points: pd.DataFrame) -> pd.DataFrame:
 def _finish(figure: go.Figure, x_title: str, y_title: str, *, legend: str, height: int) -> go.Figure:
     """Give a figure the common layout: per cent on both axes, the legend at the right."""
     style.finish(figure, x_title=x_title, y_title=y_title, height=height)
-    figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", constrain="domain")
-    figure.update_yaxes(range=[-0.01, 1.03], tickformat=".0%")
+    figure.update_xaxes(range=[-0.01, 1.01], **style.share_axis(), constrain="domain")
+    figure.update_yaxes(range=[-0.01, 1.03], **style.share_axis())
     figure.update_layout(
         legend={
             "title": {"text": legend, "font": {"size": style.TEXT_SIZE}},

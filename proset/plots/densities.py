@@ -167,7 +167,7 @@ def _marks(one: FeatureDensity, looks: Sequence[style.Look], top: float) -> list
 def _axes(figure: go.Figure, one: FeatureDensity, at: dict[str, int], *, top: float, lines: int) -> None:
     """Set the axes of a panel: heights of densities mean little, shares are per cent."""
     if one.kind == "values":
-        figure.update_yaxes(tickformat="~%", **at)
+        figure.update_yaxes(**style.share_axis("~%"), **at)
         single_values(figure, at, value_labels(one.places))
     else:
         figure.update_yaxes(

@@ -105,8 +105,8 @@ def plot_standing(
     for draw_line in (figure.add_hline, figure.add_vline):
         draw_line(FEW, line=RAREST_LINE)
     figure.add_trace(rarest("most unusual"))
-    figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
-    figure.update_yaxes(range=[-0.03, 1.03], tickformat=".0%")
+    figure.update_xaxes(range=[-0.03, 1.03], **style.share_axis())
+    figure.update_yaxes(range=[-0.03, 1.03], **style.share_axis())
     left = len(frame) - len(drawn)
     figure.update_layout(meta=f"Shown: the {MOST_POINTS:,} most unusual rows of {len(frame):,}." if left else "")
     return figure
@@ -185,8 +185,8 @@ def plot_drift(found: Drift) -> go.Figure:
         stairs = go.Scatter(x=edges, y=[*usual, usual[-1]], mode="lines", line=line, hoverinfo="skip")
         figure.add_trace(stairs, row=1, col=column)
     style.finish(figure, height=276, legend=False)
-    figure.update_xaxes(range=[0.0, 1.0], tickformat=".0%")
-    figure.update_yaxes(rangemode="tozero", tickformat=".0%")
+    figure.update_xaxes(range=[0.0, 1.0], **style.share_axis())
+    figure.update_yaxes(rangemode="tozero", **style.share_axis())
     figure.update_yaxes(title="share of the new rows", col=1)
     figure.update_annotations(font={"size": 13})
     figure.update_layout(margin={"t": 52})

@@ -117,7 +117,7 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     title = f"{found.what} ({unit})" if chance else unit
     style.finish(figure, x_title=plain(title, limit=60), height=90 + 34 * max(len(values), 1), legend=False)
     if chance:
-        figure.update_xaxes(tickformat=".0%")
+        figure.update_xaxes(**style.share_axis())
     figure.update_xaxes(range=list(span))
     figure.update_yaxes(tickvals=list(range(len(values))), ticktext=names, range=[len(values) - 0.5, -0.5],
                         showgrid=False)  # fmt: skip

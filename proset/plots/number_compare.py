@@ -70,7 +70,7 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
     figure.add_vline(float(table.frame["crps_mean"]["line"]), line=dotted, row=1, col=1)
     figure.add_vline(0.9, line=dotted, row=1, col=2)
     figure.update_xaxes(title=_SHOWN["crps"], rangemode="tozero", row=1, col=1)
-    figure.update_xaxes(title=_SHOWN["covered"], tickformat=".0%", row=1, col=2)
+    figure.update_xaxes(title=_SHOWN["covered"], **style.share_axis(), row=1, col=2)
     figure.update_yaxes(showgrid=True, tickvals=list(range(len(frame))), range=[len(frame) - 0.4, -0.6])
     figure.update_yaxes(ticktext=titles, row=1, col=1)
     left = [plain(title, limit=40) for title in own["title"][own["crps_mean"].isna()]]

@@ -299,8 +299,6 @@ def _marked(mapping: NumberMap, selected: int | None, spot: tuple[float, float] 
 def _scale(mapping: NumberMap, colour: NumberColour, ends: NDArray[np.float64]) -> dict[str, Any]:
     """Return the scale of the colours: the stronger the more."""
     title = _TITLES[colour] if colour == "quantile" else f"{_TITLES[colour]}<br>{plain(mapping.target, limit=40)}"
-    bar = style.colour_bar(title)
-    if colour != "quantile":
-        bar["tickformat"] = "~g"
+    bar = style.colour_bar(title, shares=colour == "quantile")
     low, high = (0.0, 1.0) if colour == "quantile" else (float(ends[0]), float(ends[1]))
     return {"colorscale": style.RAMP, "cmin": low, "cmax": high if high > low else low + 1.0, "colorbar": bar}

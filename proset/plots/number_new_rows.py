@@ -49,7 +49,7 @@ def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: i
     figure = go.Figure([_medians(drawn, bars=bars), *_actual(drawn), *_mark(lines, selected), rarest("least familiar")])
     style.finish(figure, x_title=FAMILIARITY, y_title=plain(target, limit=40), height=490)
     figure.add_vline(FEW, line=RAREST_LINE)
-    figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
+    figure.update_xaxes(range=[-0.03, 1.03], **style.share_axis())
     notes = [
         f"Shown: the {MOST_POINTS:,} least familiar rows of {len(lines):,}." if len(drawn) < len(lines) else "",
         "" if bars else f"Intervals are drawn of up to {_MOST_BARS} rows; the list has them all.",

@@ -58,7 +58,7 @@ def plot_places(places: Places, *, height: int = _HEIGHT) -> go.Figure:
     edge = {"color": style.NEUTRAL, "width": 1, "dash": "dot"}
     ends = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": edge} for y in (low, high)]
     figure.update_layout(shapes=[{**band, "fillcolor": style.tinted(style.FAINT, 0.5), "line": {"width": 0}}, *ends])
-    figure.update_xaxes(range=[0, 1], tickformat=".0%")
+    figure.update_xaxes(range=[0, 1], **style.share_axis())
     figure.update_yaxes(range=[0, 1.1 * max(float(bars["rows"].max()), high, 1.0)])
     return figure
 
@@ -97,8 +97,8 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
     figure.add_trace(_points(frame.index.tolist(), frame, name="held, 95 % interval"))
     style.finish(figure, x_title="promised by the interval", y_title="held", height=height)
     lowest = min(0.4, float(frame["low"].min()) - 0.03) if found.n_rows else 0.4
-    figure.update_xaxes(range=[0.46, 0.99], tickformat=".0%", tickvals=frame.index.tolist())
-    figure.update_yaxes(range=[lowest, 1.02], tickformat=".0%")
+    figure.update_xaxes(range=[0.46, 0.99], **style.share_axis(), tickvals=frame.index.tolist())
+    figure.update_yaxes(range=[lowest, 1.02], **style.share_axis())
     figure.update_layout(dragmode="zoom")
     return figure
 
@@ -156,7 +156,7 @@ def plot_number_groups(found: NumberQualityBy, *, unit: str = "target") -> go.Fi
     ends = [*frame["low"].dropna().tolist(), 0.8]
     axis = {"gridcolor": style.GRID, "zeroline": False, "tickfont": {"size": style.TICK_SIZE}, "automargin": True}
     figure.update_layout(
-        xaxis={**axis, "domain": [0, 0.47], "range": [max(0.0, min(ends) - 0.05), 1.02], "tickformat": ".0%",
+        xaxis={**axis, "domain": [0, 0.47], "range": [max(0.0, min(ends) - 0.05), 1.02], **style.share_axis(),
                "title": "held by<br>90 % intervals"},
         xaxis2={**axis, "domain": [0.53, 1], "rangemode": "tozero", "anchor": "y",
                 "title": f"mean error,<br>{plain(unit, limit=26)}"},

@@ -67,12 +67,13 @@ def plot_number_prototypes(
             "opacity": 1.0,
         },
         "unselected": {"marker": {"opacity": 1.0}},
+        "cliponaxis": False,  # those that say next to nothing would be cut in half
         "customdata": per_point(range(len(frame)), *texts),
         "hovertemplate": hover_template("%{customdata[1]}", ["says", "mean share", "rows it leads", "batch"], first=2),
     }
     figure = go.Figure([marks, *_picked(found, picked)])
     style.finish(figure, x_title=plain(target), y_title="mean share in the answers", height=height)
-    figure.update_yaxes(tickformat=".1~%", rangemode="tozero")
+    figure.update_yaxes(**style.share_axis(".1~%"), rangemode="tozero")
     return figure
 
 

@@ -20,7 +20,7 @@ from proset.plots.traces import per_point
 _MOST_ROWS = 300
 _GAP = 0.08  # between both pictures
 # Scales lie below: at the side that of the first would stand in the axis of the second.
-_BELOW = {"tickformat": "~g", "orientation": "h", "len": 0.42, "y": -0.2, "yanchor": "top"}
+_BELOW = {"orientation": "h", "len": 0.42, "y": -0.2, "yanchor": "top"}
 _VEIL = ((0.0, style.NEUTRAL), (1.0, style.NEUTRAL))
 
 
@@ -56,7 +56,7 @@ def plot_number_surface(
     titles = [f"median: {plain(found.target, limit=40)}", "width of 90 %"]
     figure = make_subplots(rows=1, cols=2, subplot_titles=titles, horizontal_spacing=_GAP, shared_yaxes=False)
     for column, values in enumerate((found.median, found.width), start=1):
-        bar = style.colour_bar("") | _BELOW | {"x": 0.25 - _GAP / 4 if column == 1 else 0.75 + _GAP / 4}
+        bar = style.colour_bar("", shares=False) | _BELOW | {"x": 0.25 - _GAP / 4 if column == 1 else 0.75 + _GAP / 4}
         for trace in (_face(found, values, bar), _veil(found)):
             figure.add_trace(trace, row=1, col=column)
         if prototypes:

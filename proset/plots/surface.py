@@ -19,6 +19,7 @@ from proset.plots.surface_marks import (
     face_entries,
     near_cases,
     near_prototypes,
+    prototype_entries,
     prototype_traces,
     ring_traces,
     selected_trace,
@@ -128,10 +129,14 @@ def draft_surface(
         drawn, said = near_cases(surface, selected)
         notes.insert(0, said)
         draft.add([*case_traces(surface, drawn), *ring_traces(drawn), *selected_trace(drawn, selected)])
+    named = set(drawn["actual"].dropna())
     if show == "class":
         draft.add(face_entries(surface, drawn))
+        named |= {surface.classes[k] for k in np.unique(surface.likeliest).tolist()}
         spots = np.concatenate([one[["x", "y"]].to_numpy(dtype=np.float64) for one in (*marks, drawn)])
         figure.update_layout(annotations=area_names(surface, spots))
+    for near in marks:
+        draft.add(prototype_entries(surface, near, named))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),

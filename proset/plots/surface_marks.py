@@ -38,7 +38,7 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     notes = []
     if far:
         where = "beside this plane: the shades are not for them." if over_map else _TOO_FAR
-        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {_verb(far, 'lie')} {where}")
+        notes.append(f"{_part(far, len(samples), 'case')} {_verb(far, 'lie')} {where}")
     # The legend would list what nobody sees.
     near, beyond = _within(surface, near)
     notes += beyond
@@ -62,6 +62,11 @@ def _within(surface: Surface, near: Any, word: str = "") -> tuple[Any, list[str]
         if n:
             notes.append(f"{count_words(n, word) if word else f'{n:,}'} {_verb(n, verb)} {where}.")
     return near[within], notes
+
+
+def _part(n: int, whole: int, word: str) -> str:
+    """Return how many of all something is said of, at the beginning of a sentence."""
+    return f"All {count_words(n, word)}" if n == whole > 1 else f"{n:,} of {count_words(whole, word)}"
 
 
 def _verb(n: int, verb: str) -> str:
@@ -161,7 +166,7 @@ def near_prototypes(surface: Surface) -> tuple[Any, str | None]:
     near = every.assign(size=mark_sizes(strength))[every["similarity"] >= FARTHEST]
     far = len(every) - len(near)
     near, beyond = _within(surface, near, "prototype")
-    notes = [f"{far:,} of {count_words(len(every), 'prototype')} {_verb(far, 'lie')} {_TOO_FAR}"] if far else []
+    notes = [f"{_part(far, len(every), 'prototype')} {_verb(far, 'lie')} {_TOO_FAR}"] if far else []
     if len(surface.samples) and near[["x", "y"]].duplicated().any():
         near = _spread(surface, near, few=1)
     return near, " ".join([*notes, *beyond]) or None
@@ -203,6 +208,26 @@ def prototype_traces(surface: Surface, near: Any) -> list[Trace]:
         marker = {**grey, "symbol": "circle", "size": style.RING_SIZE}
         traces.append(legend_entry("prototype (large)", legend=MARKS_LEGEND, marker=marker))
     return traces
+
+
+def prototype_entries(surface: Surface, prototypes: Any, named: set[str]) -> list[Trace]:
+    """Say in the legend of which class prototypes are whose class nothing else there names."""
+    here = set(prototypes["class"]) - named
+    return [
+        legend_entry(
+            plain(look.name, limit=30),
+            legendgroup=f"class {look.name}",
+            legendrank=_FIRST_RANK + k,
+            marker={
+                "symbol": look.symbol,
+                "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
+                "size": style.SAMPLE_SIZE + 3,
+                "line": {"color": style.INK, "width": 1.2},
+            },
+        )
+        for k, look in enumerate(style.class_looks(surface.classes))
+        if look.name in here
+    ]
 
 
 def selected_trace(near: Any, selected: int | None) -> list[Trace]:

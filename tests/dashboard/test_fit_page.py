@@ -77,6 +77,7 @@ def test_what_goes_in_is_said_before_the_fit(app, data):
     parts = split_table(opened.table.frame, opened.recipe.roles, opened.recipe.split)
     assert f"{len(parts.train)} training rows; {len(parts.held_out)} rows are held out" in said
     assert f"{len(opened.recipe.roles.features)} columns may be used" in said
+    assert len(app.get("plotly_chart")) == 1  # the rows of each class, or the numbers, in both parts
     opened.edit(roles=opened.recipe.roles.with_role(opened.recipe.roles.target, Role.EXTRA))
     app.run()
     assert "What goes in" not in app.words()

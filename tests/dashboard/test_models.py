@@ -142,3 +142,11 @@ def test_a_fit_that_has_heard_what_people_said_is_called_so():
     names = list(model_names({study.id: study for study in (plain, heard)}).values())
     assert [name.split(",")[0] for name in names] == ["Own settings", "Fit with what was said"]
     assert dict(model_facts(heard).settings)["chosen by"] == "stated: nothing was searched for this fit"
+
+
+def test_a_name_counts_the_batches_that_the_model_has(two):
+    """Asked for ten, a fit ends with those that still had something to say."""
+    first = two[0]
+    asked = replace(first, settings=replace(first.settings, n_iter=10))
+    count = first.model.set_manager_.num_batches
+    assert f"{count} batch" in model_names({"one": asked})["one"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import streamlit as st
 
@@ -162,3 +164,10 @@ def test_every_page_is_explained_by_the_key_h(open_app, iris_study, name):
 def shown(at):
     """All that is written on a page, dialogs included."""
     return "\n".join(item.value.strip() for item in at.markdown)
+
+
+@pytest.mark.parametrize("page", ["quality", "map", "surface", "features", "prototypes"])
+def test_what_a_page_has_found_stands_out_in_the_same_way_on_each(open_app, iris_study, page):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app(page, data="iris_2f", fit="own")
+    assert [text.value for text in at.markdown if re.match(r"\*\*[^*]{30,}\*\*", text.value)]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from dashboard import cache
+from dashboard.components import tables
 
 
 def heights(at) -> list[float]:
@@ -34,3 +37,23 @@ def test_figures_and_text_grow_on_every_page_until_it_is_switched_off(open_app, 
     at.toggle(key="frame.presenter").set_value(False).run()
     assert heights(at) == usual
     assert sizes_of_text(at) == []
+
+
+@pytest.mark.parametrize("page", ["quality", "prototypes"])
+def test_tables_grow_with_their_text(open_app, iris_study, page, monkeypatch):
+    """Else a list would end before its last line, and a heading within its word."""
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app(page, data="iris_2f", fit="own")
+
+    def widths() -> list[list[int]]:
+        # The table by group keeps its widths: its place is narrow, and wider columns would hide more of them.
+        looks = [json.loads(it.proto.columns) for it in at.dataframe if "Share wrong" not in it.proto.columns]
+        return [[look["width"] for look in one.values() if isinstance(look.get("width"), int)] for one in looks]
+
+    usual = widths()
+    assert any(usual)
+    at.toggle(key="frame.presenter").set_value(True).run()
+    assert widths() == [[round(1.25 * width) for width in one] for one in usual]
+    lines = tables.height(4)
+    monkeypatch.setattr(tables, "page_look", lambda: {"dark": False, "larger": 1.25})
+    assert 1.24 * lines < tables.height(4) <= 1.25 * lines

@@ -200,7 +200,7 @@ class TestSurfaces:
         one = surface(iris_study, n_points=6)
         far = replace(one, samples=one.samples.assign(similarity=0.0))
         same = plot_surfaces([("a", far), ("b", far)]).layout.meta
-        assert same.startswith(f"{len(far.samples)} of")
+        assert same.startswith(f"All {len(far.samples)} cases")
         other = plot_surfaces([("a", one), ("b", far), ("c", far)]).layout.meta
         assert other == f"b, c: {same}"
 

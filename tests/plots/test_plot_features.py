@@ -137,4 +137,9 @@ def test_values_that_are_too_long_to_stand_side_by_side_are_slanted():
     figure, _ = panels(["role", "sex"], panel=200, gap=50)
     single_values(figure, panel_at(0, 2), labels)
     single_values(figure, panel_at(1, 2), value_labels(["male", "female"]))
+    few, _ = panels(["travel", "level", "sex"], panel=200, gap=50)
+    single_values(few, panel_at(0, 3), value_labels(["Travel_Rarely", "Travel_Frequently", "Non-Travel"]))
+    assert few.layout.xaxis.tickangle == -35  # in a narrow window they would lie over one another
+    # As wide as the ticks of the next one, which are per cents.
+    assert few.layout.xaxis2.domain[0] - few.layout.xaxis.domain[1] > 0.09
     assert [axis.tickangle for axis in figure.select_xaxes()] == [-35, 0]

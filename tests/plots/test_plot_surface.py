@@ -348,3 +348,18 @@ def test_the_legend_is_plain_where_all_of_a_class_are_wrong(found):
     rings = [trace for trace in drawn if trace.name == "misclassified" and trace.customdata is not None]
     ringed = {row[0] for trace in rings for row in trace.customdata}
     assert ringed == {row[0] for trace in marks(figure) if trace.name == "p" for row in trace.customdata}
+
+
+@pytest.mark.parametrize("show", ["probability", "class"])
+def test_the_legend_names_the_class_of_prototypes_without_a_case_of_it(found, show):
+    alone = replace(found, samples=found.samples[found.samples["actual"] == "p"])
+    figure = plot_surface(alone, show=show)
+    assert {trace.name for trace in marks(figure)} >= {"prototype: &lt;q&gt;"}
+    named = [trace.name for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
+    assert sorted(name for name in named if name in {"p", "&lt;q&gt;"}) == ["&lt;q&gt;", "p"]
+
+
+def test_all_cases_that_lie_beside_a_cut_are_called_all(found):
+    far = replace(found, samples=found.samples.assign(similarity=0.0))
+    said = plot_surface(far, prototypes=False).layout.meta
+    assert said == f"All {len(far.samples)} cases lie too far from this cut to be drawn."

@@ -1,4 +1,6 @@
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -122,3 +124,13 @@ def test_everything_measured_in_pixels_grows_for_an_audience(drawn):
     assert (layout.font.size, layout.xaxis.tickfont.size) == (17.5, 16.25)
     assert layout.annotations[0].font.size == 15.0
     assert (layout.margin.t, layout.annotations[0].x) == (1.25 * former.layout.margin.t, 1)
+
+
+def test_a_per_cent_on_an_axis_has_the_space_that_it_has_in_texts():
+    bar = style.colour_bar("familiarity")
+    said = [bar["labelalias"][f"{n}%"] for n in (0, 25, 12.5, 100)]
+    assert said == ["0\u00a0%", "25\u00a0%", "12.5\u00a0%", "100\u00a0%"]
+    assert "labelalias" not in style.colour_bar("median", shares=False)
+    plots = Path(style.__file__).parent
+    bare = re.compile(r"""tickformat\W{1,4}[.~\d]*%""")
+    assert [path.name for path in plots.glob("*.py") if bare.search(path.read_text(encoding="utf-8"))] == []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, page, words
 from dashboard.components.features import figures
 from dashboard.components.guidance import ask, said
 from dashboard.services import exports
@@ -36,7 +36,7 @@ def show(session: Session, study: Study, found: FeatureWeights) -> None:
         words.notice("info", text.NO_FEATURE)
         _below(session, study, found)
         return
-    st.markdown(words.markdown(finding_words(found)))
+    page.finding(finding_words(found))
     with st.container(horizontal=True, gap="large"):
         left, right = st.container(width=_BARS if found.grid is None else _PICTURE_WIDTH), st.container()
     with left:

@@ -15,9 +15,14 @@ def show(verdict: Verdict) -> None:
     if not verdict.n_decided:
         page.section("The result")
         return
-    cases = "unseen" if verdict.n_decided == verdict.n_rows else f"unseen that it decides, out of {verdict.n_rows:,}"
+    page.section(words.label(right_words(verdict, "unseen")))
+
+
+def right_words(verdict: Verdict, rows: str) -> str:
+    """Say of how many rows, of which these are all or those a model decides, it is right beside the simplest rule."""
+    cases = rows if verdict.n_decided == verdict.n_rows else f"{rows} that it decides, out of {verdict.n_rows:,}"
     luck = verdict.n_right > verdict.naive_right and verdict.more_right_by_luck
-    page.section(
+    return (
         f"Right for {verdict.n_right:,} of {verdict.n_decided:,} {cases}; always saying "
-        f"'{words.label(verdict.naive_class)}': {verdict.naive_right:,}{'. The difference may be luck' if luck else ''}"
+        f"'{verdict.naive_class}': {verdict.naive_right:,}{'. The difference may be luck' if luck else ''}"
     )

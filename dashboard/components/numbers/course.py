@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, page, words
 from dashboard.components.numbers import rest_choice
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
@@ -31,7 +31,7 @@ def show(session: Session, study: NumberStudy) -> NumberCourse:
         feature = _column(session, study)
         typical = rest_choice.show(session, key="features.rest")
     found = _found(session, study, feature, typical=typical)
-    st.markdown(words.markdown(found.words))
+    page.finding(found.words)
     figure = figure_panel.show(
         lambda: plot_number_course(found),
         key="features.course",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from proset.study.verdict import Verdict
 
 _LINES_SHOWN = 10
-_NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
+_NARROW, _WIDE = 70, 120  # pixels, so that all of it can be seen in a narrow window
 # At low opacity: readable under black text and under white text.
 _WEAK = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
 
@@ -31,16 +31,18 @@ def show(verdict: Verdict, *, key: str) -> None:
         width="content",
         height=tables.height(len(verdict.classes), _LINES_SHOWN),
         placeholder="",
-        column_config={
-            "class": config.TextColumn("Class", pinned=True),
-            "rows": config.NumberColumn("Rows", help="Rows of the class that no person decides.", width=_NARROW),
-            "found": None,
-            "said": config.NumberColumn("Said", help="How often the model says the class.", width=_NARROW),
-            "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width=_NARROW),
-            "right when said": config.NumberColumn(
-                "Right when said", help="Share of the rows said to be of the class that are of it.", width=_WIDE
-            ),
-        },
+        column_config=tables.fitted(
+            {
+                "class": config.TextColumn("Class", pinned=True),
+                "rows": config.NumberColumn("Rows", help="Rows of the class that no person decides.", width=_NARROW),
+                "found": None,
+                "said": config.NumberColumn("Said", help="How often the model says the class.", width=_NARROW),
+                "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width=_NARROW),
+                "right when said": config.NumberColumn(
+                    "Right when said", help="Share of the rows said to be of the class that are of it.", width=_WIDE
+                ),
+            }
+        ),
         alt="How many rows of each class are found, and how often the class is right when it is said.",
     )
 

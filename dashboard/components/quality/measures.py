@@ -27,11 +27,13 @@ def show(quality: Quality, *, key: str) -> None:
         frame,
         key=key,
         height=tables.height(len(lines)),
-        column_config={
-            "Measure": column(width=130, help="\n\n".join(f"**{line.label}**: {line.help}" for line in lines)),
-            "value": column("Value", width=75),
-            "interval": column("95 % interval", width=125, help="Where the value may lie for many more such rows."),
-            "naive": column("Naive", width=70, help="Always states how common each class is."),
-        },
+        column_config=tables.fitted(
+            {
+                "Measure": column(width=130, help="\n\n".join(f"**{line.label}**: {line.help}" for line in lines)),
+                "value": column("Value", width=75),
+                "interval": column("95 % interval", width=125, help="Where the value may lie for many more such rows."),
+                "naive": column("Naive", width=70, help="Always states how common each class is."),
+            }
+        ),
         alt="Measures: " + "; ".join(f"{line.label} {line.value}" for line in lines) + ".",
     )

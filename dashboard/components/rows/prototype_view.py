@@ -161,7 +161,7 @@ def _list(
         on_select=ticked,
         selection_mode="single-row",
         height=tables.height(len(frame), _LINES),
-        column_config=columns,
+        column_config=tables.fitted(columns),
     )
 
 

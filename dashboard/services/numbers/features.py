@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.services.params import EnumParam, Number
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.course import NumberCourse, number_course
-from proset.explain.numbers.steps import signed
+from proset.explain.numbers.steps import between_words, signed
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -53,5 +53,5 @@ def steps_frame(found: NumberSteps) -> pd.DataFrame:
     told = [found.tells_nothing(place) for place in range(len(frame))]
     moves = ["nothing" if nothing else signed(value) for nothing, value in zip(told, frame["change"], strict=True)]
     ends = zip(told, frame["lowest"], frame["highest"], strict=True)
-    between = ["" if nothing else f"{signed(low)} to {signed(high)}" for nothing, low, high in ends]
+    between = ["" if nothing else between_words(low, high) for nothing, low, high in ends]
     return frame[["step"]].assign(column=names, moves=moves, between=between)[["column", "step", "moves", "between"]]

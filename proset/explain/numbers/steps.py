@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.spread import spread_out
-from proset.common.words import number, rough, shown
+from proset.common.words import number, plus_minus, rough, shown
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale
 from proset.explain.number_subject import measured_rows, number_subject
 from proset.study.number_study import NumberStudy
@@ -128,6 +128,21 @@ def signed(value: float) -> str:
     ('+8.34', '−0.5')
     """
     return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
+
+
+def between_words(low: float, high: float) -> str:
+    """Write two ends of a range of differences, both as far as the larger one has three digits.
+
+    Examples
+    --------
+    >>> between_words(-2.791, 0.00422), between_words(-0.692, 0.0196), between_words(-1234.0, 5.0)
+    ('−2.79 to +0.00', '−0.692 to +0.020', '−1230 to +5')
+    """
+    largest = max(abs(low), abs(high))
+    if not 0.0 < largest < 100.0:
+        return f"{signed(low)} to {signed(high)}"
+    digits = 2 - math.floor(math.log10(largest))
+    return f"{plus_minus(low, digits)} to {plus_minus(high, digits)}"
 
 
 def _medians(
