@@ -79,18 +79,20 @@ class Bench(AtWork[CompareGround]):
     def _describe(self, model: Any, X: Matrix) -> None:
         """Note what a model is made of; an estimate counts even if this fails."""
         self.final["settings"] = self.contender.settings_words(model)
-        self.final["size_bytes"] = model.complexity().bytes
+        size = model.complexity()
+        self.final["size_bytes"] = size.bytes
         self.final["shares"] = column_shares(model, self.ground.study)
         if model.offers(Offer.FEATURE_WEIGHTS):
             self.final["n_matrix_columns"] = len(model.active_features())
         if model.offers(Offer.PROTOTYPES):
             self.final["prototype_rows"] = self.ground.rows[prototype_rows(model, X)]
+            self.final["n_prototypes"] = size.n_prototypes
 
     def result(self) -> SystemResult:
         """Put everything together."""
         study, found = self.ground.study, self.final
         model = self.model
-        prototypes, nothing = found.get("prototype_rows"), np.full(len(study.roles.features), np.nan)
+        nothing = np.full(len(study.roles.features), np.nan)
         shares: FloatArray = found.get("shares", nothing)
         return SystemResult(
             key=self.contender.key,
@@ -104,8 +106,8 @@ class Bench(AtWork[CompareGround]):
             fold_scores=self.scores,
             held_out_scores=found.get("held_out_scores", np.full(self.n_measures, np.nan)),
             probabilities=found.get("probabilities", np.zeros((0, len(study.classes)))),
-            n_prototypes=None if prototypes is None else len(prototypes),
-            prototype_rows=prototypes,
+            n_prototypes=found.get("n_prototypes"),
+            prototype_rows=found.get("prototype_rows"),
             n_features=None if np.isnan(shares).any() else int((shares > 0.0).sum()),
             n_matrix_columns=found.get("n_matrix_columns"),
             fit_seconds=found.get("fit_seconds", float("nan")),

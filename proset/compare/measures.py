@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from proset.companions.protocol import PrototypeModel
@@ -25,6 +26,18 @@ NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system
 def equivalent_up_to(losses: FloatArray) -> float:
     """Return up to which mean others are equivalent to a system with these losses on the folds, as in algorithm 2.2."""
     return float(losses.mean() + losses.std(ddof=1))
+
+
+def no_better(words: str, titles: pd.Series, losses: pd.Series, naive: float, than: str) -> tuple[str, ...]:
+    """Name the systems whose loss is no lower than one that asks for little; nothing if there are none.
+
+    Examples
+    --------
+    >>> no_better("No better", pd.Series(["A", "B"]), pd.Series([0.5, 0.9]), 0.7, "guessing, 0.700")
+    ('No better than guessing, 0.700: B.',)
+    """
+    worse = titles[losses >= naive]
+    return () if worse.empty else (f"{words} than {than}: {', '.join(worse)}.",)
 
 
 def scores_of(actual: IntArray, probabilities: FloatArray) -> FloatArray:

@@ -67,7 +67,7 @@ class SystemResult(Displayed):
     probabilities : float64 array of shape (m, K)
         Of the final model for the measured rows; no row without a model.
     n_prototypes : int or None
-        Of the final model; None if it has none of them.
+        Of the final model, those that are the same counted once; None if it has none of them.
     prototype_rows : int64 array of shape (k,), or None
         Id of the row that each prototype is, or that lies nearest to it; None without prototypes.
     n_features, n_matrix_columns : int or None

@@ -11,7 +11,8 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
-from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray, equivalent_up_to
+from proset.compare.ground import HELD_OUT
+from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray, equivalent_up_to, no_better
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -78,12 +79,17 @@ class MetricTable(Displayed):
         return (first, second, *self._worse_than_naive())
 
     def _worse_than_naive(self) -> tuple[str, ...]:
-        """Name the systems with a higher mean log-loss than the class shares have."""
-        naive = float(self.naive["log_loss_mean"])
-        worse = self.frame["title"][self.frame["log_loss_mean"] >= naive]
-        if worse.empty:
-            return ()
-        return (f"No better than stating the class shares, {measure(naive)}: {', '.join(worse)}.",)
+        """Name the systems with a log-loss no lower than that of the class shares, over the folds and held out."""
+        found = no_better("No better", self.frame["title"], self.frame["log_loss_mean"], *self._shares("mean"))
+        if self.which != HELD_OUT:
+            return found
+        rows = f"On the {self.n_measured:,} {HELD_OUT} no better"
+        return found + no_better(rows, self.frame["title"], self.frame["log_loss_held_out"], *self._shares("held_out"))
+
+    def _shares(self, kind: str) -> tuple[float, str]:
+        """Return the log-loss of the class shares, as a number and in words."""
+        loss = float(self.naive[f"log_loss_{kind}"])
+        return loss, f"stating the class shares, {measure(loss)}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`frame`."""

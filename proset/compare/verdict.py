@@ -78,7 +78,9 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
     name, said = "log-loss", measure
     if isinstance(comparison, NumberComparison):
         name, said, ends = "CRPS", rough, ["+-"[end < 0.0] + rough(abs(end)) for end in pair.ends]
-    who, others = f"the best other system, {pair.title}", pair.n_others
+    others = pair.n_others
+    among = " that was measured on every fold" if others < len(comparison.systems) - 1 else ""
+    who = f"the best other system{among}, {pair.title}"
     numbers = (
         f"{name} {said(float(pair.own.mean()))} against {said(float(pair.best.mean()))}, a difference between {ends[0]}"
         f" and {ends[1]} with 95 % confidence{f' for all {others} others at once' if others > 1 else ''}"

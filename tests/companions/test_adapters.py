@@ -56,6 +56,12 @@ def test_scikit_learn_manners(estimator, check):
         check(estimator)
 
 
+def test_gbmaps_search_states_the_shares_where_no_stage_is_a_gain():
+    X, y = np.ones((40, 3)), np.tile(["a", "b"], 20)
+    found = GBMapSearched(most_boosts=3, n_folds=2).fit(X, y)
+    np.testing.assert_allclose(found.predict_proba(X), 0.5)
+
+
 @pytest.fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)

@@ -302,6 +302,15 @@ def test_a_share_that_rounds_to_what_was_promised_is_not_called_something_else(f
     assert "90%" not in said
 
 
+def test_who_is_no_better_than_a_straight_line_on_the_held_out_rows_is_named(found) -> None:
+    table = number_table(found)
+    frame = table.frame.assign(crps_held_out=table.frame["crps_held_out"].where(table.frame.index == "line", 1e6))
+    said = replace(table, frame=frame).words[-1]
+    assert said.startswith(f"On the {table.n_measured:,} held-out rows no better than a straight line, ")
+    assert said.endswith(": " + ", ".join(frame["title"][frame["equivalent"].notna()]) + ".")
+    assert replace(table, frame=frame, which="training rows").words[-1] != said
+
+
 def test_calibrated_intervals_are_said_to_stay_out() -> None:
     calibrated = priced().with_calibration(IntervalCalibration(60, (IntervalLevels(0.9, 0.01, 0.99),)))
     plan = ComparePlan(("proset",), n_folds=2)

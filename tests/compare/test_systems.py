@@ -1,9 +1,12 @@
 """All systems beside each other, from the fit to everything that is derived."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.metrics import pairwise_distances
 
+from proset.companions.smp import SMPClassifier
 from proset.compare import (
     SYSTEMS,
     ComparePlan,
@@ -21,6 +24,7 @@ from proset.compare import (
     side_surfaces,
     size_paths,
 )
+from proset.compare.contenders import Contender
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.study import FitSettings, fit_study
@@ -43,6 +47,15 @@ def test_nothing_fails(every):
     assert (frame["log_loss_mean"] < 2.0).all()
     assert frame["equivalent"].any()
     assert (cost_table(every)["size_bytes"] > 0).all()
+
+
+def test_fused_prototypes_count_once_for_cost_as_they_do_for_size(study):
+    made = partial(SMPClassifier, 3, lam=10.0, mu=0.001, fit_intercept=True)
+    fused = Contender("smp", "SMP", "", made, settings_words=lambda _: "fused")
+    found = compare(study, ComparePlan(("smp",), n_folds=2, drift=False), contenders=[fused])
+    sizes = size_paths(found).frame
+    assert sizes.loc[sizes["own"], "n_prototypes"].tolist() == [len(study.classes)]
+    assert cost_table(found)["n_prototypes"].tolist() == [len(study.classes)]
 
 
 @pytest.mark.parametrize("key", ["proset", "gbmap", "knn"])

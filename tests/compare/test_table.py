@@ -12,12 +12,14 @@ from proset.compare.measures import NONE_ALIKE
 
 
 def with_losses(comparison, losses):
-    """Return a comparison in which the systems have these losses on the folds."""
+    """Return a comparison in which the systems have these losses on the folds, and their mean on the held-out rows."""
     systems = []
     for entry, own in zip(comparison.systems, losses, strict=True):
         scores = entry.fold_scores.copy()
         scores[:, 0] = own
-        systems.append(replace(entry, fold_scores=scores))
+        held_out = entry.held_out_scores.copy()
+        held_out[0] = np.mean(own)
+        systems.append(replace(entry, fold_scores=scores, held_out_scores=held_out))
     return replace(comparison, systems=tuple(systems))
 
 
@@ -80,8 +82,18 @@ def test_the_class_shares_are_the_measure_of_all(study, compared, fakes):
 
 def test_what_is_no_better_than_the_class_shares_is_named(fakes):
     words = metric_table(with_losses(fakes, [[0.3, 0.31, 0.3], [2.0] * 3, [0.8] * 3])).words
-    assert words[-1].startswith("No better than stating the class shares, 1.0")
-    assert words[-1].endswith(": PVM.")
+    assert words[-2].startswith("No better than stating the class shares, 1.0")
+    assert words[-2].endswith(": PVM.")
+
+
+def test_who_is_no_better_than_the_class_shares_on_the_held_out_rows_is_named_as_well(fakes):
+    good = with_losses(fakes, [[0.3, 0.31, 0.3], [0.4] * 3, [0.8] * 3])
+    table = metric_table(good)
+    assert not [said for said in table.words if "no better" in said.lower()]
+    table.frame.loc["pvm", "log_loss_held_out"] = 2.0
+    assert table.words[-1].startswith(f"On the {table.n_measured:,} held-out rows no better than stating the class")
+    assert table.words[-1].endswith(": PVM.")
+    assert replace(table, which="training rows").words == table.words[:-1]  # each system has learned from these
 
 
 class Slow(Shares):

@@ -30,6 +30,12 @@ def test_the_sentence_follows_the_difference_on_the_same_folds():
     assert verdict(compared(proset=hard, knn=hard[::-1])).startswith("5 folds cannot tell proset from")
 
 
+def test_the_best_is_said_to_be_the_best_of_those_measured_where_another_failed_on_a_fold():
+    level = np.array([0.30, 0.31, 0.29, 0.30, 0.31])
+    said = verdict(compared(proset=level, knn=level + 0.5, smp=[0.1, np.nan, 0.1, 0.1, 0.1]))
+    assert said.startswith("proset is better than the best other system that was measured on every fold, KNN: ")
+
+
 def test_the_interval_allows_for_folds_that_share_their_rows():
     rng = np.random.default_rng(0)
     apart = rng.normal(0.02, 0.02, 5)

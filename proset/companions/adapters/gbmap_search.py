@@ -228,10 +228,12 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         self, model: GBMapClassifier, X: FloatArray, y: NDArray[Any], weight: FloatArray | None
     ) -> FloatArray:
         """Return the log-loss after 1, 2, ... stages; where boosting has ended early, the last goes on."""
-        target = np.searchsorted(model.classes_, y)
+        target, staged = np.searchsorted(model.classes_, y), list(model.staged_predict_proba(X))
+        # Where no stage is a gain, as with constant columns alone, the start is what goes on.
         found = [
-            float(log_loss(estimates[np.arange(len(y)), target], weight)) for estimates in model.staged_predict_proba(X)
-        ][: self.most_boosts]
+            float(log_loss(estimates[np.arange(len(y)), target], weight))
+            for estimates in (staged or [model.predict_proba(X)])[: self.most_boosts]
+        ]
         return np.array(found + [found[-1]] * (self.most_boosts - len(found)))
 
 

@@ -21,6 +21,7 @@ from proset.engine.training_checks import check_several_classes
 
 LARGEST_SCORE = 36.0
 """Beyond it, a probability in double precision would be 0 or 1."""
+_ONE_MORE = 1e-9  # by which the class with the highest score is ahead in a tie
 PATH_STAGES = (0, 1, 2, 3, 5, 10, 20)
 """Stages that a path looks at, beside the model's own."""
 
@@ -260,5 +261,9 @@ def _probabilities(scores: FloatArray) -> FloatArray:
     log = log_expit(scores)
     log -= logsumexp(log, axis=1, keepdims=True)
     shares = np.exp(np.maximum(log, -LARGEST_SCORE))
+    # Far from the training rows several scores are so high that their probabilities round to the same number.
+    rows, first = np.arange(len(scores)), scores.argmax(axis=1)
+    tied = shares.argmax(axis=1) != first
+    shares[rows[tied], first[tied]] = (1.0 + _ONE_MORE) * shares[tied].max(axis=1)
     normalised: FloatArray = shares / shares.sum(axis=1, keepdims=True)
     return normalised

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import StorageError
-from proset.companions.protocol import FloatArray, IntArray, Offer, ScoreContributions, SystemPrototypes
+from proset.companions.protocol import Complexity, FloatArray, IntArray, Offer, ScoreContributions, SystemPrototypes
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 
@@ -34,6 +35,7 @@ class PrototypeScores(PrototypeModelMixin):
     mean_: FloatArray
     scale_: FloatArray
     n_features_in_: int
+    n_distinct_: int
 
     @property
     def prototype_labels_(self) -> NDArray[Any]:
@@ -106,6 +108,10 @@ class PrototypeScores(PrototypeModelMixin):
             group=np.arange(len(coef)) - first,
             active=coef != 0.0,
         )
+
+    def complexity(self, X: ArrayLike | None = None) -> Complexity:
+        """Measure size and speed as others do; prototypes of a class that are the same count once, as along a path."""
+        return replace(super().complexity(X), n_prototypes=self.n_distinct_)
 
     def feature_weights(self) -> FloatArray:
         """Return the absolute coordinates of each prototype, shape (N, D)."""

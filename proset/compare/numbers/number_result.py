@@ -8,7 +8,8 @@ import pandas as pd
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent, rough
-from proset.compare.measures import NONE_ALIKE, IntArray, equivalent_up_to
+from proset.compare.ground import HELD_OUT
+from proset.compare.measures import NONE_ALIKE, IntArray, equivalent_up_to, no_better
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
 from proset.compare.result import named
@@ -168,12 +169,19 @@ class NumberTable(Displayed):
         )
         alike = [str(titles[key]) for key in own.index[own["equivalent"].astype(bool)] if key != self.best]
         second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
-        said = (
+        said: tuple[str, ...] = (
             (lowest, second) if len(own) > 1 else (f"{titles[self.best]} has a mean CRPS of {rough(mean[self.best])}.",)
         )
-        line = float(self.frame["crps_mean"]["line"])
-        worse = titles[mean >= line]
-        return said if worse.empty else (*said, f"No better than a straight line, {rough(line)}: {', '.join(worse)}.")
+        said += no_better("No better", titles, mean, *self._line("mean"))
+        if self.which != HELD_OUT:
+            return said
+        rows = f"On the {self.n_measured:,} {HELD_OUT} no better"
+        return said + no_better(rows, titles, own["crps_held_out"], *self._line("held_out"))
+
+    def _line(self, kind: str) -> tuple[float, str]:
+        """Return the CRPS of the straight line, as a number and in words."""
+        loss = float(self.frame[f"crps_{kind}"]["line"])
+        return loss, f"a straight line, {rough(loss)}"
 
     @property
     def promise_words(self) -> str:

@@ -19,6 +19,13 @@ def test_scikit_learn_manners(estimator, check):
     check(estimator)
 
 
+def test_far_from_all_rows_too_the_largest_probability_is_that_of_the_class_predicted(three):
+    X = np.random.default_rng(0).normal(size=(400, three.n_features_in_)) * 1e6
+    estimates = three.predict_proba(X)
+    np.testing.assert_array_equal(three.classes_[estimates.argmax(axis=1)], three.predict(X))
+    np.testing.assert_allclose(estimates.sum(axis=1), 1.0, rtol=1e-12)
+
+
 def test_it_is_a_prototype_model_that_says_what_it_lacks(classifier, cancer):
     X, _ = cancer
     assert isinstance(classifier, PrototypeModel)

@@ -139,6 +139,7 @@ def test_merging_and_sparsifying_keep_the_predictions(iris):
     model = SMPClassifier(3, lam=10.0, mu=0.01, max_iter=20_000, tol=1e-7).fit(*iris)
     before = model.predict_proba(iris[0])
     assert model.n_distinct_ == 3
+    assert model.complexity().n_prototypes == 3  # as along its path, where a fused pair counts once
     model.merge()
     assert model.coef_.shape == (3, 4)
     assert model.prototype_labels_.tolist() == ["setosa", "versicolor", "virginica"]
