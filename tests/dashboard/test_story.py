@@ -49,7 +49,7 @@ def other():
 
 def bar(at):
     """Words of the bar."""
-    found = [item.value.replace("\\", "") for item in at.markdown if re.match(r"\*\*\d of \d", item.value)]
+    found = [item.value.replace("\\", "") for item in at.markdown if re.match(r"\*\*\d of 8\b", item.value)]
     return found[0] if found else ""
 
 
