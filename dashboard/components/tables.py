@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components.figure_panel import toned
-from proset.common.words import percent
+from proset.common.words import common_decimals, percent, to_decimals
 from proset.plots import style
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def in_words(
     columns: Sequence[str],
     css: pd.DataFrame | None = None,
     *,
+    even: Sequence[str] = (),
     texts: Mapping[str, Sequence[str]] | None = None,
 ) -> Styler | pd.DataFrame:
     r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
@@ -88,6 +89,8 @@ def in_words(
         Columns of numbers in [0, 1]; missing ones stay blank.
     css : DataFrame or None
         The look of each cell, of the same shape.
+    even : sequence of str
+        Columns of numbers of which each has the same decimals in all lines, see :func:`proset.common.words.alike`.
     texts : mapping or None
         Of these columns what each cell says, in place of a share of its own.
 
@@ -102,10 +105,12 @@ def in_words(
         name: frame[name].map({True: MARK}).fillna("") for name in frame.select_dtypes(["bool", "boolean"]).columns
     }
     frame = frame.assign(**marks)
+    formats: dict[str, Any] = dict.fromkeys(columns, _words)
+    formats |= {name: partial(_even, common_decimals(frame[name].dropna().astype(float))) for name in even}
     if frame.size > MOST_CELLS:
-        said = {name: frame[name].map(_words).astype("str") for name in columns}
+        said = {name: frame[name].map(words).astype("str") for name, words in formats.items()}
         return frame.assign(**said, **(texts or {}))
-    styler = frame.style.format(dict.fromkeys(columns, _words))
+    styler = frame.style.format(formats)
     for name, cells in (texts or {}).items():
         for line, cell in zip(frame.index, cells, strict=True):
             styler = styler.format(partial(_said, cell), subset=([line], [name]))
@@ -115,6 +120,11 @@ def in_words(
 def _said(text: str, _: object) -> str:
     """Return a text in place of any value."""
     return text
+
+
+def _even(decimals: int, value: float) -> str:
+    """Write a number with so many decimals; nothing where it is missing."""
+    return to_decimals(value, decimals) if value == value else ""  # nan is not itself
 
 
 def _words(share: object) -> str:

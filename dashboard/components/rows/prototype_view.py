@@ -101,10 +101,11 @@ def values(study: Study, view: PrototypeView) -> None:
     if study.table.grid is not None:
         return
     page.section(text.VALUES.format(name=words.label(view.name)))
+    st.caption(text.VALUES_BESIDE)
     weights = cache.derived(explain.feature_weights, study).weights[view.batch]
     places = cache.derived(explain.value_places, study, view.row)
     frame = service.values_frame(places, weights.index[weights > 0.0], view.target)
-    beside = {name: st.column_config.TextColumn(words.bare(name), help=text.VALUES_HELP) for name in frame.columns[1:]}
+    beside = {name: st.column_config.TextColumn(words.bare(name)) for name in frame.columns[1:]}
     st.dataframe(
         frame,
         height=tables.height(len(frame), _VALUES),
@@ -156,7 +157,7 @@ def _list(
             picked(int(frame.index[rows[0]]))
 
     st.dataframe(
-        tables.in_words(frame, percents),
+        tables.in_words(frame, percents, even=["weight"] if "weight" in frame else []),
         key=key,
         on_select=ticked,
         selection_mode="single-row",
@@ -180,7 +181,7 @@ _KNOWN = {
     "row": _CASES["row"],
     "name": "Name",
     "class": "Class",
-    "weight": _config.NumberColumn("Weight", format="%.3g"),
+    "weight": "Weight",
     "similarity": "Similarity",
     "prototype": "Prototype",
 }
