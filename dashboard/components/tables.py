@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard.components.figure_panel import toned
 from proset.common.words import common_decimals, percent, to_decimals
+from proset.explain.phrases import similarity_words
 from proset.plots import style
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def in_words(
     css: pd.DataFrame | None = None,
     *,
     even: Sequence[str] = (),
+    near: Sequence[str] = (),
     texts: Mapping[str, Sequence[str]] | None = None,
 ) -> Styler | pd.DataFrame:
     r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
@@ -91,6 +93,8 @@ def in_words(
         The look of each cell, of the same shape.
     even : sequence of str
         Columns of numbers of which each has the same decimals in all lines, see :func:`proset.common.words.alike`.
+    near : sequence of str
+        Columns of similarities, which read as :func:`proset.explain.phrases.similarity_words` says.
     texts : mapping or None
         Of these columns what each cell says, in place of a share of its own.
 
@@ -107,6 +111,7 @@ def in_words(
     frame = frame.assign(**marks)
     formats: dict[str, Any] = dict.fromkeys(columns, _words)
     formats |= {name: partial(_even, common_decimals(frame[name].dropna().astype(float))) for name in even}
+    formats |= dict.fromkeys(near, similarity_words)
     if frame.size > MOST_CELLS:
         said = {name: frame[name].map(words).astype("str") for name, words in formats.items()}
         return frame.assign(**said, **(texts or {}))

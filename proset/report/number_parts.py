@@ -115,7 +115,7 @@ def _by_familiarity(measured: pd.DataFrame, part: str) -> tuple[Block, ...]:
     """Say whether the less familiar rows have larger errors; nothing where too few rows or familiarities differ."""
     if len(measured) < 10 * _BINS or measured["familiarity"].nunique() < _BINS:
         return ()
-    names = ["least familiar", "less familiar", "more familiar", "most familiar"]
+    names = ["least familiar", "rather unfamiliar", "rather familiar", "most familiar"]
     rank = measured["familiarity"].rank(method="first")
     group = pd.qcut(rank, _BINS, labels=names)
     lines = measured.assign(size=measured["error"].abs(), width=measured["upper"] - measured["lower"])

@@ -357,3 +357,16 @@ def test_a_model_without_prototypes_tells_no_row_from_another():
     one = to_html(case_report(Evidence(study.case(3))))
     assert "The model uses no column: all known cases are alike to it." in one
     assert "Training rows most like the case" not in one
+
+
+def test_a_case_is_written_with_the_numbers_of_its_pictures(iris_study):
+    row = int(iris_study.split.train[0])
+    document = case_report(Evidence(iris_study.case(row)), parts=["evidence", "beside", "nearest", "shap", "change"])
+    assert document.title.startswith(f"Row {row} of ")
+    tables = [block.frame for part in document.parts for block in part.blocks if isinstance(block, ReportTable)]
+    similar = [text for frame in tables for name in frame if str(name).startswith("similarity") for text in frame[name]]
+    assert similar
+    assert all(re.fullmatch(r"|0|1|0\.\d\d|(under|over) 0\.\d\d", text) for text in similar)
+    (shap,) = (frame for frame in tables if str(frame.iloc[0, 0]).startswith("estimate for the reference"))
+    assert shap.iloc[0, 1:].str.endswith("%").all()
+    assert shap.iloc[1:-1, 1:].map(lambda text: re.fullmatch(r"[+−]\d+\.\d", text) is not None).to_numpy().all()

@@ -88,7 +88,7 @@ def _cases(session: Session, view: PrototypeView, alike: list[str], *, key: str)
         st.caption("None.")
     else:
         frame = view.decides[["actual", "predicted", "correct", "share", "similarity"]].assign(alike=alike)
-        _list(frame, ["share", "similarity"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
+        _list(frame, ["share"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
     st.subheader(text.CHANGED, anchor=False)
     if view.changed.empty:
         st.caption("None.")
@@ -119,7 +119,7 @@ def _known(session: Session, view: PrototypeView, *, key: str) -> None:
     st.subheader(text.LIKE_KNOWN, anchor=False)
     frame = view.known.drop(columns="name") if _unnamed(view.known) else view.known
     frame = frame if frame["prototype"].any() else frame.drop(columns="prototype")
-    _list(frame, ["similarity"], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
+    _list(frame, [], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
 
 
 def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
@@ -133,7 +133,7 @@ def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
         session.put(PROTOTYPE, PrototypeRef(view.batch, row))
 
     frame = view.prototypes.drop(columns="name") if _unnamed(view.prototypes) else view.prototypes
-    _list(frame, ["similarity"], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
+    _list(frame, [], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
 
 
 def _open_case(session: Session) -> Callable[[int], None]:
@@ -156,8 +156,9 @@ def _list(
         if rows:
             picked(int(frame.index[rows[0]]))
 
+    near = [name for name in ("similarity",) if name in frame]
     st.dataframe(
-        tables.in_words(frame, percents, even=["weight"] if "weight" in frame else []),
+        tables.in_words(frame, percents, even=["weight"] if "weight" in frame else [], near=near),
         key=key,
         on_select=ticked,
         selection_mode="single-row",
