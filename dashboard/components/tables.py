@@ -111,7 +111,7 @@ def in_words(
     frame = frame.assign(**marks)
     formats: dict[str, Any] = dict.fromkeys(columns, _words)
     formats |= {name: partial(_even, common_decimals(frame[name].dropna().astype(float))) for name in even}
-    formats |= dict.fromkeys(near, similarity_words)
+    formats |= dict.fromkeys(near, _near)
     if frame.size > MOST_CELLS:
         said = {name: frame[name].map(words).astype("str") for name, words in formats.items()}
         return frame.assign(**said, **(texts or {}))
@@ -130,6 +130,11 @@ def _said(text: str, _: object) -> str:
 def _even(decimals: int, value: float) -> str:
     """Write a number with so many decimals; nothing where it is missing."""
     return to_decimals(value, decimals) if value == value else ""  # nan is not itself
+
+
+def _near(value: float) -> str:
+    """Write a similarity; nothing where it is missing."""
+    return similarity_words(value) if value == value else ""  # nan is not itself
 
 
 def _words(share: object) -> str:
