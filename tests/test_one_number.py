@@ -132,3 +132,14 @@ def test_the_command_line_gives_the_verdict_of_the_page(study, tmp_path: Path, c
         assert re.search(
             rf"{entry.name} +{re.escape(percent(entry.recall))} +{re.escape(percent(entry.precision))}", out
         )
+
+
+def test_a_column_has_the_same_decimals_in_all_lines_and_a_similarity_is_no_share():
+    frame = pd.DataFrame({"weight": [2.25, 0.0605, 0.0005], "similarity": [0.9999, 0.163, 0.001]})
+    assert "nan" not in tables.in_words(frame.reindex(range(4)), [], even=["weight"], near=["similarity"]).to_string()
+    lines = tables.in_words(frame, [], even=["weight"], near=["similarity"]).to_string().split("\n")[1:4]
+    assert [line.split(maxsplit=1)[1] for line in lines] == [
+        "2.25 over 0.99",
+        "0.06 0.16",
+        "< 0.01 under 0.01",
+    ]

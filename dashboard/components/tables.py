@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components.figure_panel import page_look, toned
-from proset.common.words import percent
+from proset.common.words import common_decimals, percent, to_decimals
+from proset.explain.phrases import similarity_words
 from proset.plots import style
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def in_words(
     columns: Sequence[str],
     css: pd.DataFrame | None = None,
     *,
+    even: Sequence[str] = (),
+    near: Sequence[str] = (),
     texts: Mapping[str, Sequence[str]] | None = None,
 ) -> Styler | pd.DataFrame:
     r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
@@ -106,6 +109,10 @@ def in_words(
         Columns of numbers in [0, 1]; missing ones stay blank.
     css : DataFrame or None
         The look of each cell, of the same shape.
+    even : sequence of str
+        Columns of numbers of which each has the same decimals in all lines, see :func:`proset.common.words.alike`.
+    near : sequence of str
+        Columns of similarities, which read as :func:`proset.explain.phrases.similarity_words` says.
     texts : mapping or None
         Of these columns what each cell says, in place of a share of its own.
 
@@ -120,10 +127,13 @@ def in_words(
         name: frame[name].map({True: MARK}).fillna("") for name in frame.select_dtypes(["bool", "boolean"]).columns
     }
     frame = frame.assign(**marks)
+    formats: dict[str, Any] = dict.fromkeys(columns, _words)
+    formats |= {name: partial(_even, common_decimals(frame[name].dropna().astype(float))) for name in even}
+    formats |= dict.fromkeys(near, _near)
     if frame.size > MOST_CELLS:
-        said = {name: frame[name].map(_words).astype("str") for name in columns}
+        said = {name: frame[name].map(words).astype("str") for name, words in formats.items()}
         return frame.assign(**said, **(texts or {}))
-    styler = frame.style.format(dict.fromkeys(columns, _words))
+    styler = frame.style.format(formats)
     for name, cells in (texts or {}).items():
         for line, cell in zip(frame.index, cells, strict=True):
             styler = styler.format(partial(_said, cell), subset=([line], [name]))
@@ -133,6 +143,16 @@ def in_words(
 def _said(text: str, _: object) -> str:
     """Return a text in place of any value."""
     return text
+
+
+def _even(decimals: int, value: float) -> str:
+    """Write a number with so many decimals; nothing where it is missing."""
+    return to_decimals(value, decimals) if value == value else ""  # nan is not itself
+
+
+def _near(value: float) -> str:
+    """Write a similarity; nothing where it is missing."""
+    return similarity_words(value) if value == value else ""  # nan is not itself
 
 
 def _words(share: object) -> str:

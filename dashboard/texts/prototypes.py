@@ -48,7 +48,10 @@ TICK = "Tick a line of a list to select its case on every page; a prototype open
 DECIDES = "Cases it helps to settle"
 CHANGED = "Decisions that would change without it"
 VALUES = "What {name} is like"
-VALUES_HELP = "Median of the class's training rows; of a category, how many of them have the same."
+VALUES_BESIDE = (
+    "Beside its own value stands what is typical of a class: the median of its training rows; of a category, how many "
+    "of them have the same."
+)
 LIKE_PROTOTYPES = "Prototypes most like it"
 LIKE_KNOWN = "Known cases most like it"
 ALIKE = "They leave at least 90 % of its similarity to the case, and 75 % or less to training rows on average."

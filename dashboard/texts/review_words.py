@@ -103,7 +103,7 @@ WORDS = {
     # What has happened
     "chosen": "Chosen: {verdict}. Enter saves it.",
     "saved": "{name}: {verdict}.",
-    "choose_first": "Choose a verdict first: 1 to 6.",
+    "choose_first": "Choose a verdict first, by its digit.",
     "skipped": "{name} is set aside.",
     "unskipped": "It is back in the queue.",
     "skip_done": "This case has a verdict: U takes it back.",

@@ -100,7 +100,7 @@ def _list(
     line_list.show(
         session,
         f"prototypes.table.{session.rows_key}.{session.get(ORDER)}",
-        tables.in_words(service.table(lines, several=several), ["share"]),
+        tables.in_words(service.table(lines, several=several), ["share"], even=["weight"]),
         labels=lines.index,
         picked=place,
         ticked=lambda label: _choose(session, all_of, label),
@@ -120,7 +120,7 @@ def _columns(target: str) -> dict[str, Any]:
         "batch": number("Batch", format="%d", width=52),
         "target": number("Has", format="%.4g", width=62, help=f"Its own number: {words.help_text(target)}."),
         "spread": number("±", format="%.2g", width=50, help="Give or take: standard deviation of what it says."),
-        "weight": number("Weight", format="%.3g", width=62),
+        "weight": number("Weight", width=62),
         "share": number("Share", width=62, help="Mean share in the answers for the rows measured."),
         "leads": number("Leads", width=52, help="For how many rows no prototype has a larger share."),
         "expected": text_column("Others expect", help="What all other rows' prototypes state for its row, and 90 %."),

@@ -26,6 +26,7 @@ class Failure(StrEnum):
 
     REFUSED = "refused"
     MEMORY = "memory"
+    KILLED = "killed"
     DISK = "disk"
     NOT_STARTED = "not started"
     CRASHED = "crashed"
@@ -61,7 +62,7 @@ def read_outcome(folder: Path, code: int) -> Outcome:
     Examples
     --------
     >>> read_outcome(Path("/no such folder"), -9).failure, read_outcome(Path("/no such folder"), 3).detail
-    (<Failure.MEMORY: 'memory'>, 'exit code 3')
+    (<Failure.KILLED: 'killed'>, 'exit code 3')
     """
     written = read_object(folder / OUTCOME_FILE)
     if written is not None and code == 0:
@@ -70,7 +71,9 @@ def read_outcome(folder: Path, code: int) -> Outcome:
             return Outcome()
         if isinstance(failure, str) and failure in tuple(Failure) and isinstance(detail, str):
             return Outcome(Failure(failure), detail)
-    if code in _KILLED or code == MEMORY_EXIT:
+    if code in _KILLED:  # by whom, nobody says
+        return Outcome(Failure.KILLED)
+    if code == MEMORY_EXIT:
         return Outcome(Failure.MEMORY)
     if code == DISK_EXIT:
         return Outcome(Failure.DISK)

@@ -114,6 +114,53 @@ def plus_minus(value: float, digits: int) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
+def alike(values: Iterable[float], digits: int = 3, *, sign: bool = False) -> list[str]:
+    """Write the numbers of one list or figure with the same decimals: so many digits for the largest of them.
+
+    What would read as 0 and is more says so, unless `sign` is wanted.
+
+    Examples
+    --------
+    >>> alike([0.56, 0.0879]), alike([2.25, 0.00316, 0.0]), alike([0.65, -0.0605], sign=True)
+    (['0.560', '0.088'], ['2.25', '< 0.01', '0.00'], ['+0.650', '−0.060'])
+    >>> alike([12345.6, 0.4, float("nan")])
+    ['12,346', '< 1', 'missing']
+    """
+    every = list(values)
+    decimals = common_decimals(every, digits)
+    return [to_decimals(value, decimals, sign=sign) for value in every]
+
+
+def common_decimals(values: Iterable[float], digits: int = 3) -> int:
+    """Return how many decimals the numbers of one list get: so many digits for the largest of them.
+
+    Examples
+    --------
+    >>> common_decimals([0.56, 0.0879]), common_decimals([12345.6, 0.4]), common_decimals([])
+    (3, 0, 0)
+    """
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return max(0, digits - 1 - math.floor(math.log10(largest))) if largest > 0.0 else 0
+
+
+def to_decimals(value: float, decimals: int, *, sign: bool = False) -> str:
+    """Write a number with so many decimals, as :func:`alike` does.
+
+    Examples
+    --------
+    >>> to_decimals(12.3456, 1), to_decimals(0.0001, 2), to_decimals(0.0001, 2, sign=True)
+    ('12.3', '< 0.01', '+0.00')
+    """
+    if math.isnan(value):
+        return number(value)
+    text = grouped(f"{abs(value):.{decimals}f}")
+    if sign:
+        return f"{'−' if value < 0 else '+'}{text}" if value else "0"
+    if value and not float(text.replace(",", "")):
+        return f"< {10.0**-decimals:.{decimals}f}" if value > 0 else text
+    return f"-{text}" if value < 0 else text
+
+
 def unbroken(text: str) -> str:
     """Let numbers stay with their per cent sign where a line ends.
 
@@ -143,6 +190,18 @@ def percent(share: float) -> str:
     if text in ("0.0", "-0.0"):
         return "under 0.1 %"
     return "over 99.9 %" if text == "100.0" and share < 1.0 else f"{text} %"
+
+
+def leading(share: float) -> str:
+    """Return the share of the class that comes first, in per cent: it is never written as half where it is more.
+
+    Examples
+    --------
+    >>> leading(0.5003), leading(0.5), leading(0.51)
+    ('over 50 %', '50.0 %', '51.0 %')
+    """
+    text = percent(share)
+    return "over 50 %" if share > 0.5 and text == percent(0.5) else text
 
 
 def listed(names: Iterable[object], *, most: int = 3) -> str:

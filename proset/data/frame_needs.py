@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import DesignError
-from proset.common.words import count_words, shown
+from proset.common.words import shown
 
 _MOST_NAMED = 10
 
@@ -42,9 +42,9 @@ def require_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
     """Refuse data that lacks a column or has it twice, naming all of them."""
     absent = [name for name in names if name not in frame.columns]
     if absent:
+        some = f"{len(absent)} of the {len(names):,} columns" if len(names) > 1 else "the only column"
         raise DesignError(
-            f"The data lacks {len(absent)} of the {count_words(len(names), 'column')} that the model needs: "
-            f"{_named(absent)}.",
+            f"The data lacks {some} that the model needs: {_named(absent)}.",
             column=absent[0],
             hint=f"{_alike(absent, list(map(str, frame.columns)))}{_way_out(len(absent), len(names))}",
         )

@@ -110,6 +110,9 @@ def standing_words(
 def _of_prototypes(quantile: float, similarity: float, marginal_share: float, among: str) -> tuple[str, str, bool]:
     """Say whether prototypes speak for a case: a sentence, a phrase, and whether that is a reason for doubt."""
     rank = _this_unfamiliar(quantile, among)
+    if marginal_share >= 1.0:
+        sentence = "No prototype speaks for it: the estimate is the share of each class among the training rows."
+        return sentence, "no prototype speaks for it", True
     if marginal_share > MOSTLY_MARGINAL:
         sentence = (
             f"No prototype speaks for it: {percent(marginal_share)} of the estimate is only the share of each class "

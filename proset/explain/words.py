@@ -125,12 +125,11 @@ def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str, least:
     others, found = len(report) - len(dominant), dominant["target"].value_counts()
     classes = ", ".join(f"{count:,} '{name}'" for name, count in found.items())
     if others == 0 and len(report) == 1:
-        return f"The model's only prototype, '{found.index[0]}', decides which class comes first: {outcome}."
+        return f"The model's only prototype decides which class comes first: {outcome}."
+    # Where all are of the class that comes first, it is named as what comes out.
+    whose = "" if outcome.startswith(f"'{found.index[0]}', ") and len(found) == 1 else f" ({classes})"
     if others == 0:
-        return f"It takes all {len(report):,} prototypes ({classes}) to decide which class comes first: {outcome}."
-    # "all of them" could mean all prototypes of the model.
-    alike = {1: "", 2: "both "}.get(len(dominant), "each ")
-    whose = f" ({classes})" if len(found) > 1 else f", {alike}'{found.index[0]}',"
+        return f"It takes all {len(report):,} prototypes{whose} to decide which class comes first: {outcome}."
     which = (
         f"The most influential of {len(report):,} prototypes{whose} decides"
         if len(dominant) == 1

@@ -18,6 +18,7 @@ _MARGINAL = "class shares"
 # So many classes have a bar, those with the highest estimates; what is said and what is so always have one.
 _FEW_CLASSES = 4
 _SEEN = 0.004  # of the axis: less is thinner than its edge
+_NEARLY_ALL = 0.9
 _HATCHED = 0.02  # less has no room for two lines of the pattern
 
 
@@ -166,13 +167,16 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
     # The others together are darker, so that their label can be read in white on light and on dark pages.
     colour = {"marginal": look.colour, "prototype": look.colour, "rest": style.darker(look.colour)}
     opacity = {"marginal": 0.35, "prototype": 0.9, "rest": 0.9}
+    # Plotly chooses black or white by the colour, not by what it comes to where it is pale.
+    pale = bool(segments) and segments[0].kind == "marginal" and bool(shares[0] > _NEARLY_ALL * shares.sum())
     return go.Bar(
         x=shares.tolist(),
         base=(np.cumsum(shares) - shares).tolist(),
         y=[place] * len(segments),
         orientation="h",
         name=plain(look.name, limit=30),
-        text=[plain(segment.label, limit=24) for segment in segments],
+        text=["" if pale and place else plain(one.label, limit=24) for place, one in enumerate(segments)],
+        insidetextfont={"color": style.INK} if pale else None,
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import shown
+from proset.common.words import alike, shown
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
 from proset.explain.phrases import IMPACT_TITLE, impact_words
 from proset.plots import style
@@ -53,16 +54,17 @@ def plot_familiarity_attribution(
         raise ValueError(f"The case '{shown(case)}' is not among those whose familiarity is explained here.")
     place = int(places[0])
     end = float(found.familiarity[place])
-    scale = StepScale(IMPACT_TITLE, impact_words, _change, 0.1 * max(end, found.base, 1e-9), _tick)
     values = pd.Series(found.values[place], index=list(found.features))
+    # With the decimals of the largest one.
+    change = partial(_change, beside=float(values.abs().max()))
+    scale = StepScale(IMPACT_TITLE, impact_words, change, 0.1 * max(end, found.base, 1e-9), _tick)
     colours = (style.MODEL, style.NEUTRAL)
     return draw_steps(values, base=found.base, end=end, scale=scale, colours=colours, cells=cells, limit=limit)
 
 
-def _change(value: float) -> str:
-    """Write a change with its sign."""
-    sign = "+" if value > 0 else "-"
-    return f"{sign}{' ' if abs(value) < 0.001 else ''}{impact_words(abs(value))}"
+def _change(value: float, *, beside: float) -> str:
+    """Write a change with its sign, with the decimals of another one."""
+    return alike([value, beside], sign=True)[0]
 
 
 def _tick(value: float) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from proset.common.words import alike
 from proset.explain.numbers.answers import NumberAnswer
-from proset.explain.numbers.contrasts import cell_words, signed, to_width
+from proset.explain.numbers.contrasts import cell_words, to_width
 from proset.explain.numbers.number_changed import NumberWhatIf
 from proset.explain.numbers.number_shapley import NumberShap
 from proset.plots import style
@@ -94,7 +95,9 @@ def plot_number_shap(found: NumberShap, *, unit: str = "target") -> go.Figure:
     ends = found.base + np.cumsum(values)
     starts = ends - values
     chance = found.functional == "above"
-    labels = [f"{100 * value:+.1f} %".replace("-", "−") if chance else f"{signed(value)}" for value in values]
+    labels = (
+        [f"{100 * value:+.1f} %".replace("-", "−") for value in values] if chance else alike(values.tolist(), sign=True)
+    )
     bars = {
         "type": "bar",
         "orientation": "h",

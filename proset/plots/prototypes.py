@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,8 @@ _STEP = np.array([0.0, 1.0])
 _TINT, _PALE = 0.5, 0.15  # the many that never mislead are there, but the eye goes to the others
 _BAND = 0.2  # of the height, below 0, for those with no wrong case: on one line they would hide one another
 _MOST_TICKS = (6, 6)
+_ROOM = 12.0  # between a mark and the diamond around it, in pixels
+_TIP = 1.3  # of a diamond, beyond the circle of its size
 
 
 def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height: int = 400) -> go.Figure:
@@ -74,13 +76,17 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
         # The legend shows the look of the first.
         figure.add_trace(_marks(mine.sort_values("wrong", ascending=False, kind="stable"), look, size, picked))
     if picked is not None and picked in drawn.index:
-        figure.add_trace(_diamond(drawn[drawn.index == picked].iloc[0], float(size.iloc[picked])))
+        line, around = drawn[drawn.index == picked].iloc[0], float(size.iloc[picked]) + _ROOM
+        figure.add_trace(_diamond(line, around))
+        figure.add_annotation(_beyond(line, around))
     style.finish(figure, x_title="cases it helps to settle", y_title="how many of these are wrong", height=height)
     end = float(drawn["dominant"].max()) if len(drawn) else 1.0
     across, up = (_whole_ticks(last, most) for last, most in zip((end, top), _MOST_TICKS, strict=True))
     figure.update_xaxes(rangemode="tozero", tickvals=across, tickformat=",d")
     room = 0.2 if few else 0.05  # for names
-    figure.update_yaxes(range=[-1.25 * _BAND * top, top + 0.5 + room * top], tickvals=up, tickformat=",d")
+    # Below 0 there is nothing but the band of those that are moved there.
+    low = -1.25 * _BAND * top if moved and (drawn["y"] < 0.0).any() else 0.0
+    figure.update_yaxes(range=[low, top + 0.5 + room * top], tickvals=up, tickformat=",d")
     if len(drawn) and table.wrong_share:
         figure.add_trace(_as_all(table, end))
     return figure.update_layout(meta=_left_words(frame, table.wrong_share, moved=moved) or None)
@@ -149,20 +155,30 @@ def _sizes(weights: pd.Series) -> pd.Series:
     return (high * np.sqrt(weights / weights.max())).clip(lower=low)
 
 
+def _beyond(line: pd.Series, size: float) -> dict[str, Any]:
+    """Return the name of the prototype in a diamond, beyond its tip."""
+    away = _TIP * size / 2 + style.TICK_SIZE
+    return {
+        "x": line["x"],
+        "y": line["y"],
+        "text": line["label"],
+        "showarrow": False,
+        "yshift": -away if line["side"] == "bottom" else away,
+        "font": {"size": style.TICK_SIZE, "color": style.INK},
+    }
+
+
 def _diamond(line: pd.Series, size: float) -> go.Scatter:
     """Return the diamond around one prototype."""
     return go.Scatter(
         x=[line["x"]],
         y=[line["y"]],
-        mode="markers+text",
-        text=[line["label"]],
-        textposition=f"{line['side'] or 'top'} center",
-        textfont={"size": style.TICK_SIZE, "color": style.INK},
+        mode="markers",
         name="chosen prototype",
         showlegend=False,
         marker={
             "symbol": style.SELECTED_SYMBOL,
-            "size": size + 12,
+            "size": size,
             "color": style.INK,
             "line": {"width": 3, "color": style.INK},
         },

@@ -56,7 +56,10 @@ def plot_feature_weights(
     title = "weight per standardised unit"
     named: dict[object, str] = {batch: f"batch {batch}" for batch in shown.columns}
     if n_batches > (1 if one_bar else _MOST_BATCHES):
-        title, named = f"{title}, largest of {n_batches} batches", {0: f"the heaviest of {n_batches} batches"}
+        title, named = (
+            f"{title}, largest of {weights.shape[1]} batches",
+            {0: f"the heaviest of {weights.shape[1]} batches"},
+        )
         shown = shown.max(axis=1).to_frame(0)
     # Of several bars per feature those of next to nothing have no number: they would lie on one another.
     least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0

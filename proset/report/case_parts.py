@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words, percent, shown
+from proset.common.words import count_words, leading, percent, plus_minus, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.maps.map import batch_map
-from proset.explain.phrases import mean_of_batches
+from proset.explain.phrases import mean_of_batches, similarity_words
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.structure.features import feature_weights
 from proset.plots.batch_map import plot_batch_map
@@ -95,7 +95,7 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
             "what counts": report["sample name"],
             "class": report["target"],
             "weight": report["prototype weight"],
-            "similarity": report["similarity"],
+            "similarity": _similar(report["similarity"]),
             "impact": report["impact"],
             "adds": adds,
             "dominant": (report["dominant set"].eq(1).fillna(False) & report["batch"].notna()).astype(bool),
@@ -124,6 +124,7 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
         return (Words(("The model has no prototypes.",)),)
     blocks: list[Block] = [*prototype_pictures(about.evidence)]
     facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
+    facts["similarity"] = _similar(facts["similarity"])
     blocks.append(ReportTable(facts, shares=("share",), caption="Share: of the whole estimate."))
     if not case.images:  # else the pictures say more than the numbers of their pixels
         blocks.append(_values_beside(case))
@@ -143,8 +144,12 @@ def _nearest(about: AboutCase) -> tuple[Block, ...]:
     if not about.study.used_columns:
         return (Words((*about.case.standing.sentences, "The model uses no column: all known cases are alike to it.")),)
     found = about.evidence.nearest
-    lines = found.frame[["class", "name", "similarity", "similarity_all", "prototype"]].rename(
-        columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"}
+    similar = found.frame[["similarity", "similarity_all"]].apply(_similar)
+    lines = (
+        found.frame[["class", "name"]]
+        .join(similar)
+        .assign(prototype=found.frame["prototype"])
+        .rename(columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"})
     )
     own = f"in the model's own metric{mean_of_batches(about.study)}"
     said = f"Training rows most like the case: {own}, and in one in which every feature counts."
@@ -186,6 +191,11 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
         f"{max(100.0 * found.shap.standard_error.max(initial=0.0), 0.01):.2g} percentage points; their sum is exact."
     )
     lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
+    lines = lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]]
+    # As in the picture: shares at both ends, and what lies between in percentage points.
+    adds = lines.iloc[1:-1, 1:].map(lambda share: plus_minus(100.0 * share, 1))
+    ends = lines.iloc[[0, -1], 1:].map(percent)
+    lines = lines.iloc[:, :1].join(pd.concat([ends.head(1), adds, ends.tail(1)]))
     rest = f" {len(frame) - len(lines):,} columns that add less are left out." if len(lines) < len(frame) else ""
     steps = found.shap.steps(found.shap.index[0], about.case.predicted)
     figure = plot_waterfall(steps, found.shap.classes, cells=found.cells)
@@ -197,10 +207,19 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
         ),
         *overlay_pictures(found),
         ReportTable(
-            lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
-            caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
-            f" typical row, to the case. {how}{rest}",
+            lines,
+            caption="SHAP values: how many percentage points each column adds to the probability of a class on the way"
+            f" from the reference, a typical row, to the case. {how}{rest}",
         ),
+    )
+
+
+def _similar(values: pd.Series) -> pd.Series:
+    """Return similarities as pages write them; that of the case to itself is left out."""
+    return (
+        values.map(lambda value: similarity_words(float(value)), na_action="ignore")
+        .astype("str")
+        .where(values.notna(), "")
     )
 
 
@@ -236,13 +255,13 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
     if not found.flips:
         return (Words((found.words,)),)
     lines = [
-        (flip.feature, *flip.texts, flip.size, flip.predicted, flip.probability, flip.quantile)
+        (flip.feature, *flip.texts, flip.size, flip.predicted, leading(flip.probability), flip.quantile)
         for flip in found.flips[:_MOST_LINES]
     ]
     headings = ["column", "here", "instead", "standard deviations", "is then said", "probability", "familiarity"]
     grid = pd.DataFrame(lines, columns=headings).astype({"standard deviations": float})
     caption = "One change at a time, all other values as they are; the nearest of each column that flips the answer."
-    return (Words((found.words,)), ReportTable(grid, shares=("probability", "familiarity"), caption=caption))
+    return (Words((found.words,)), ReportTable(grid, shares=("familiarity",), caption=caption))
 
 
 def _map(about: AboutCase) -> tuple[Block, ...]:

@@ -20,6 +20,7 @@ from proset.report.document import Block, Document, Facts, Picture, ReportPart, 
 _LONGEST = 2_000
 _LONGEST_CELL = 120
 _DATE = r"\d{4}-\d\d-\d\d( \d\d:\d\d)?"
+_NUMBER = r"(?:[<>≥≤] |under |over )?[+−-]?[\d.,]+(?: %)?"
 
 # Nothing may be fetched, sent or framed by the file, whatever a table holds.
 _POLICY = (
@@ -43,7 +44,8 @@ th { background: #1f3a5f; color: #fff; font-weight: 600; } td.n, th.n { text-ali
        font-variant-numeric: tabular-nums; } th.n { white-space: normal; } td.d { white-space: nowrap; }
 tr.marked td { background: #fff2cc; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px;
        font-size: 14px; } dt { color: #52606d; } dd { margin: 0; overflow-wrap: anywhere; }
-figure { margin: 12px 0; } footer { margin-top: 40px; color: #52606d; font-size: 13px; border-top: 1px solid #d0d7de; }
+figure { margin: 12px 0; } figcaption { margin-top: 8px; }
+footer { margin-top: 40px; color: #52606d; font-size: 13px; border-top: 1px solid #d0d7de; }
 noscript { background: #fff2cc; display: block; padding: 8px; }
 #summary h2 + p, #verdict h2 + p { font-size: 17px; font-weight: 600; }
 @page { margin: 12mm; }
@@ -220,6 +222,8 @@ def _side(values: pd.Series) -> str:
         return ' class="n"'
     texts = cell_texts(values)
     known = texts[texts != ""]
+    if len(known) and known.str.fullmatch(_NUMBER).all():
+        return ' class="n"'
     return ' class="d"' if len(known) and known.str.fullmatch(_DATE).all() else ""
 
 

@@ -17,6 +17,7 @@ from proset.report.number_parts import NUMBER_PARTS, number_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
+    from proset.explain.cases.case import CaseReport
     from proset.explain.evidence import Evidence
     from proset.explain.slices.slice import Slice
     from proset.explain.study_only.stability_result import Stability
@@ -152,12 +153,12 @@ def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] |
     >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
     >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
     >>> number_case_report(study, study.case(31), parts=["verdict"]).title.split(",")[0][:32]
-    'row 31 of prices.csv: price abou'
+    'Row 31 of prices.csv: price abou'
     """
     wanted = _wanted(parts, NUMBER_CASE_PARTS, list(NUMBER_CASE_PARTS))
     about = AboutNumberCase(study, case)
     where = "new data" if case.row is None else shown(study.table.name)
-    title = f"{shown(case.name)} of {where}: {about.said}"
+    title = f"{_name(case)} of {where}: {about.said}"
     return Document(title, _lead(study), tuple(number_case_part(name, about) for name in wanted))
 
 
@@ -193,7 +194,7 @@ def case_report(
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> case_report(Evidence(study.case(17)), parts=["verdict"]).title
-    'row 17 of iris_2f.csv: setosa'
+    'Row 17 of iris_2f.csv: setosa'
     """
     wanted = _wanted(parts, CASE_PARTS, list(CASE_PARTS))
     study, explained = evidence.study, evidence.report
@@ -202,8 +203,13 @@ def case_report(
     where = "new data" if explained.part == NEW else shown(study.table.name)
     stated = explained.actual
     apart = "" if stated is None or stated == explained.predicted else f", actually {shown(stated)}"
-    title = f"{shown(explained.name)} of {where}: {shown(said)}{apart}"
+    title = f"{_name(explained)} of {where}: {shown(said)}{apart}"
     return Document(title, _lead(study), tuple(case_part(name, about) for name in wanted))
+
+
+def _name(case: Case | CaseReport) -> str:
+    """Return the name of a case at the beginning of a title; what an identifier says stays as it is."""
+    return f"Row {case.row}" if case.name == f"row {case.row}" else shown(case.name)
 
 
 def _wanted(parts: Sequence[str] | None, known: Collection[str], usual: list[str]) -> list[str]:

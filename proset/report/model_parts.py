@@ -72,13 +72,14 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
     study = about.study
     verdict = judge_model(study, about.rule)
     said = "the most probable class" if about.rule.words == "most probable class" else about.rule.words
-    kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at"
+    looks = f"{len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}"
+    kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {looks}."
     rows = tuple(filter(None, [rows_kept_words(study)]))
     own = () if about.chosen is None else (Words((slice_words(study, about.chosen, about.rule),)),)
     return (
         Words(verdict_sentences(verdict)),
         *own,
-        Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.", *rows)),
+        Words((kept if len(study.prototypes) else "It keeps no prototype and looks at no feature.", *rows)),
         ReportTable(
             spelled(quality_frame(study, about.rule)),
             caption=f"This model itself, on the rows that were held out. Said of a case: {said}.",

@@ -43,6 +43,7 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
         for name in ("model", "as everybody")
     }
     spelled["as everybody"] = ["" if word == "not defined" else word for word in spelled["as everybody"]]
+    keeps = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {used}."
     rows = "held-out rows" if len(study.split.held_out) else "training rows, from which it has learned"
     caption = (
         f"Measured on the {rows}; errors and widths are in units of '{shown(str(study.roles.target))}'. As everybody:"
@@ -50,7 +51,7 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
     )
     return (
         Words(worth_words(study)),
-        Words((f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {used}.", *kept)),
+        Words((keeps if len(study.prototypes) else "It keeps no prototype and looks at no feature.", *kept)),
         ReportTable(measures.assign(**spelled), caption=caption),
     )
 
@@ -115,7 +116,7 @@ def _by_familiarity(measured: pd.DataFrame, part: str) -> tuple[Block, ...]:
     """Say whether the less familiar rows have larger errors; nothing where too few rows or familiarities differ."""
     if len(measured) < 10 * _BINS or measured["familiarity"].nunique() < _BINS:
         return ()
-    names = ["least familiar", "less familiar", "more familiar", "most familiar"]
+    names = ["least familiar", "rather unfamiliar", "rather familiar", "most familiar"]
     rank = measured["familiarity"].rank(method="first")
     group = pd.qcut(rank, _BINS, labels=names)
     lines = measured.assign(size=measured["error"].abs(), width=measured["upper"] - measured["lower"])

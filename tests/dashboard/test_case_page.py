@@ -26,7 +26,7 @@ from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.references import reference
 from proset import explain
-from proset.common.words import percent
+from proset.common.words import percent, unbroken
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
@@ -191,7 +191,7 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     assert explain.smallest_flip(iris_study, row).words in at.button(key="case.flip").help.replace("\\", "")
 
     found = ledger(report)
-    assert found.sum.words in text
+    assert unbroken(found.sum.words) in text  # where the line ends, a sign stays with its number
     assert "The contributions add up to the estimate." in text
     (table,) = (item.value for item in at.dataframe)  # the bars are no table
     assert table[f"p class {report.predicted}"].tolist() == found.frame[f"p class {report.predicted}"].tolist()

@@ -81,7 +81,7 @@ def test_a_forked_job_is_cancelled_and_a_killed_one_is_said(forking):
     assert not running[0].is_running()
     running[1].kill()
     wait_until(lambda: ended(second))
-    assert second.failure is Failure.MEMORY
+    assert second.failure is Failure.KILLED
     assert waiting(forking).poll() is None
 
 

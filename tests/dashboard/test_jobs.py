@@ -147,7 +147,7 @@ def test_the_folder_is_private(queue, program):
     [
         ("refused", Failure.REFUSED, "Class 'b' has 1 row."),
         ("crash", Failure.CRASHED, "The trial ended unexpectedly (exit code 1)"),
-        ("killed", Failure.MEMORY, "The trial was stopped by the system, most likely because memory ran out. Try"),
+        ("killed", Failure.KILLED, "by the system where memory ran out, or by a person. Try"),
         ("full", Failure.DISK, "no space left on the server's disk for the trial"),
         ("silent", Failure.CRASHED, "The trial ended unexpectedly (exit code 0)"),
     ],

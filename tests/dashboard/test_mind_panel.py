@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dashboard import cache
@@ -52,7 +54,10 @@ def test_it_shows_what_the_interface_says_and_an_answer_goes_into_the_sliders(pa
         for change in one.changes:
             assert change.column in shown
             assert change.texts[1] in shown
-    assert found.real.name in shown
+    assert f"Real case: {found.real.row} · {found.real.name}" in shown  # as everywhere else on the page
+    assert at.button(key="case.real").label == f"Open {found.real.row} · {found.real.name}"
+    # Signs stay with their numbers.
+    assert not re.search(r"\d %", shown.split("would have to be others")[1].split("What if:")[0])
     at.button(key="case.mind.1").click().run()
     assert not at.exception
     edits = dict(at.held.get(what_if.EDITS).values)
@@ -99,7 +104,7 @@ def test_what_is_impossible_is_said_in_words(panel, evidence):
     assert "Impossible under these locks" in at.words()
     assert "It would be possible if" in at.words()
     found = explain.counterfactuals(evidence.study, WRONG, to=evidence.report.actual)
-    assert f"Real case: {found.real.name}" in at.markup_words()
+    assert f"Real case: {found.real.row} · {found.real.name}" in at.markup_words()
     assert all(column in at.markup_words() for column in mind.differing(evidence, found))
 
 

@@ -255,7 +255,7 @@ def test_a_file_that_the_model_cannot_take_does_not_replace_the_one_that_is_open
     assert app.held.opened.new_rows.table.name == "good.csv"
     app.file_uploader(key="new.file").set_value(("other.csv", b"q,r\n1,2\n", "text/csv")).run()
     assert not app.exception
-    assert "lacks 1 of the 1 column that the model needs: 'size'" in app.words()
+    assert "lacks the only column that the model needs: 'size'" in app.words()
     assert "'good.csv', is still there" in app.words()
     assert app.held.opened.new_rows.table.name == "good.csv"
 

@@ -16,3 +16,8 @@ def test_columns_under_one_per_cent_of_the_heaviest_are_counted_and_not_drawn():
     figure = plot_feature_weights(drawn, one_bar=True)
     assert [list(trace.x) for trace in figure.data] == [[5.0, 2.0]]
     assert "largest of 2 batches" in figure.layout.xaxis.title.text
+
+
+def test_a_batch_that_weighs_nothing_is_counted_as_one_of_the_batches():
+    weights = pd.DataFrame({1: [5.0, 1.0], 2: [0.0, 2.0], 3: [0.0, 0.0]}, index=["tenure", "fee"])
+    assert "largest of 3 batches" in plot_feature_weights(weights, one_bar=True).layout.xaxis.title.text

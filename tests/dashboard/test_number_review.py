@@ -247,6 +247,12 @@ def test_rows_that_nobody_reviews_are_measured_apart(study):
     assert quality_frame(change, "corrected").empty
 
 
+def test_before_and_after_have_the_same_decimals_and_so_has_each_interval():
+    line = {"before": 6.07, "after": 6.1457, "difference": 0.0757, "low": -0.0783, "high": 0.229}
+    frame = quality_frame(SimpleNamespace(quality=pd.DataFrame({"absolute error": line}).T))
+    assert frame.loc[0].tolist()[1:] == ["6.070", "6.146", "+0.076 (−0.078 to +0.229)"]
+
+
 def test_quality_is_stated_against_corrected_numbers_too(study):
     held_out = study.split.held_out
     row = int(held_out[0])

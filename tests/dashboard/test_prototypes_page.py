@@ -242,6 +242,7 @@ def test_what_a_prototype_is_like_stands_beside_the_classes(fitted, iris_study):
         service.card_places(explain.prototypes(iris_study), CardOrder.CASES)[0]
     ]
     shown = next(frame.value for frame in at.dataframe if "value" in frame.value)
+    assert "what is typical of a class" in at.words()
     assert shown.columns.tolist() == ["value", *iris_study.classes]
     cells = iris_study.table.frame.loc[first["row"], shown.index]
     assert shown["value"].astype(float).tolist() == cells.astype(float).tolist()
@@ -278,8 +279,7 @@ def test_few_prototypes_stay_where_they_are_and_have_a_name(iris_study):
     assert [marks[place][:2] for place in range(len(few))] == list(zip(few["dominant"], few["wrong"], strict=True))
     names = [marks[place][2] for place in range(1, len(few))]
     assert all(text in ("", name) for text, name in zip(names, few["name"].iloc[1:], strict=True))
-    (diamond,) = (trace for trace in figure.data if trace.name == "chosen prototype")
-    assert (marks[0][2], list(diamond.text)) == ("", [few["name"].iloc[0]])
+    assert (marks[0][2], [one.text for one in figure.layout.annotations]) == ("", [few["name"].iloc[0]])
     assert "moved" not in figure.layout.meta
     assert "Dotted: wrong as often as all cases" in figure.layout.meta
 

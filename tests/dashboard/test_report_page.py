@@ -89,7 +89,7 @@ def test_the_files_are_the_report(iris_study, monkeypatch, tmp_path):
     assert 'id="map"' not in text
     assert model.stem == "iris_2f-report"
     case = Wish(iris_study, MOST_PROBABLE, evidence=CaseEvidence(iris_study, CaseRef.in_table(71)))
-    assert "row 71 of" in case.html(("verdict",)).decode()
+    assert "Row 71 of" in case.html(("verdict",)).decode()
     (tmp_path / "c.xlsx").write_bytes(case.workbook())
     assert openpyxl.load_workbook(tmp_path / "c.xlsx").sheetnames[0] == "report"
     new = iris_study.table.frame.iloc[[3]].set_axis([1])

@@ -385,7 +385,7 @@ def test_a_search_whose_worker_is_killed_goes_on_from_what_it_had_finished(app):
     until(app, lambda: app.jobs["search"].progress().done >= 4)
     os.kill(app.jobs["search"]._entry.process.pid, signal.SIGKILL)
     until(app, lambda: not app.jobs)
-    assert "The search was stopped by the system, most likely because memory ran out." in app.words()
+    assert "The search was ended from outside, by the system where memory ran out, or by a person." in app.words()
     assert "Stopped after " in app.words()
     before = app.held.opened.stopped.record.reached()[1]
     assert before >= 1

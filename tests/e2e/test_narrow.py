@@ -77,6 +77,15 @@ def test_numbers_of_a_case_are_read_whole(visit, width):
     assert visit.at_rest(lambda: visit.page.evaluate(NUMBERS_CUT)) == []
 
 
+def test_a_long_fact_about_a_case_takes_two_lines_and_nothing_scrolls_sideways(visit):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("/case?data=penguins&fit=1&row=7")
+    expect(visit.page.locator(".case-chip.doubt")).to_be_visible()
+    visit.settle()
+    main = visit.page.get_by_test_id("stMain")
+    assert visit.at_rest(lambda: main.evaluate("it => it.scrollWidth - it.clientWidth")) <= 1
+
+
 def test_a_list_of_cases_has_the_title_of_its_page_and_a_case_its_verdict(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/case?data=iris_2f&fit=1")

@@ -110,6 +110,15 @@ def test_densities_are_in_the_units_of_the_table_and_have_the_area_one(iris_stud
     assert peaks["setosa"] < peaks["versicolor"] < peaks["virginica"]
 
 
+def test_what_is_never_negative_has_no_density_below_0():
+    drawn = np.random.default_rng(0).exponential(size=(200, 1))
+    model = ClassifierModel(random_state=0, n_iter=1).fit(drawn, np.where(drawn[:, 0] > 1.0, "b", "a"))
+    (one,) = explain.feature_densities(model, drawn, np.where(drawn[:, 0] > 1.0, "b", "a")).features
+    assert one.places[0] == 0.0
+    area = one.samples.sum() * (one.places[1] - one.places[0])
+    assert np.allclose(area, 1.0, atol=0.02)
+
+
 def test_categories_have_shares_of_each_class(ward_study):
     one = explain.feature_densities(ward_study, features=["ward"]).features[0]
     assert one.kind == "values"

@@ -14,23 +14,23 @@ def prototypes(targets, dominant):
     [
         ([], [], "The model has no prototypes"),
         (["a", "b"], [0, 0], "All 2 prototypes together leave the two leading classes level"),
-        (["a", "a"], [1, 1], "It takes all 2 prototypes (2 'a') to decide which class comes first: 'a', with 66.0 %."),
+        (["a", "a"], [1, 1], "It takes all 2 prototypes to decide which class comes first: 'a', with 66.0 %."),
         (
             ["a", "b", "b"],
             [1, 0, 0],
-            "The most influential of 3 prototypes, 'a', decides which class comes first: 'a', with 66.0 %, "
+            "The most influential of 3 prototypes decides which class comes first: 'a', with 66.0 %, "
             "and still with 52.0 % if all 2 others spoke for another class.",
         ),
         (
             ["a", "a", "b"],
             [1, 1, 0],
-            "The 2 most influential of 3 prototypes, both 'a', decide which class comes first: 'a', "
+            "The 2 most influential of 3 prototypes decide which class comes first: 'a', "
             "with 66.0 %, and still with 52.0 % if the other one spoke for another class.",
         ),
         (
             ["a", "a", "a", "b"],
             [1, 1, 1, 0],
-            "The 3 most influential of 4 prototypes, each 'a', decide which class comes first: 'a', ",
+            "The 3 most influential of 4 prototypes decide which class comes first: 'a', ",
         ),
     ],
 )

@@ -88,10 +88,10 @@ def test_the_numbers_of_a_panel_have_room_beside_the_one_before():
 @pytest.mark.parametrize(
     ("classes", "kinds", "said"),
     [
-        ("ab", ["number"], "Curves: rows with a class. Marks below: prototypes."),
-        ("abcdef", ["number"], "Curves: rows with a class."),
-        ("ab", ["values"], "Bars: rows with a class."),
-        ("abcdef", ["number", "values"], "Curves and bars: rows with a class."),
+        ("ab", ["number"], "Curves: the rows of each class. Marks below: prototypes."),
+        ("abcdef", ["number"], "Curves: the rows of each class."),
+        ("ab", ["values"], "Bars: the rows of each class."),
+        ("abcdef", ["number", "values"], "Curves and bars: the rows of each class."),
     ],
 )
 def test_the_words_name_only_what_is_drawn(classes, kinds, said):

@@ -31,3 +31,15 @@ def test_ticks_are_whole_and_begin_at_0(cases, wrong):
         assert all(isinstance(tick, int) for tick in ticks)
         assert len(set(ticks)) == len(ticks) <= 14
     assert "chosen prototype" in [trace.name for trace in figure.data]
+
+
+def test_the_name_of_the_chosen_one_stands_beyond_its_diamond_and_the_axis_begins_at_0():
+    table = prototypes(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    apart = replace(table, frame=table.frame.head(3).assign(dominant=[5, 20, 40], wrong=[0, 1, 2]))
+    figure = plot_prototypes(apart, picked=0)
+    (diamond,) = (trace for trace in figure.data if trace.name == "chosen prototype")
+    (name,) = figure.layout.annotations
+    assert diamond.mode == "markers"
+    assert name.text == table.frame["name"].iloc[0]
+    assert abs(name.yshift) > 0.65 * diamond.marker.size
+    assert figure.layout.yaxis.range[0] == 0.0

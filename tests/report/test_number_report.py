@@ -169,7 +169,7 @@ class TestOneCase:
         row = int(study.split.held_out[0])
         document, answer = number_case_report(study, study.case(row)), explain.number_answer(study, row)
         assert [part.name for part in document.parts] == list(part_titles(case=True, number=True))
-        assert document.title.startswith(f"row {row} of homes.csv: price about ")
+        assert document.title.startswith(f"Row {row} of homes.csv: price about ")
         words = said(document)
         assert answer.words in words
         assert answer.said_by(0) in words

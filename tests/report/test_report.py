@@ -12,6 +12,9 @@ import pytest
 from hostile.names import STRANGE, study_of
 from variants import main_cases
 
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.services.case.verdict import verdict
+from dashboard.services.cases import CaseRef
 from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
@@ -25,6 +28,7 @@ from proset.explain.cases.case import explain_case
 from proset.explain.maps.agreement import MapAgreement
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots import style
+from proset.plots.contributions import plot_contributions
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
 from proset.study import FitSettings, fit_study
@@ -357,3 +361,29 @@ def test_a_model_without_prototypes_tells_no_row_from_another():
     one = to_html(case_report(Evidence(study.case(3))))
     assert "The model uses no column: all known cases are alike to it." in one
     assert "Training rows most like the case" not in one
+
+
+def test_a_case_is_written_with_the_numbers_of_its_pictures(iris_study):
+    row = int(iris_study.split.train[0])
+    document = case_report(Evidence(iris_study.case(row)), parts=["evidence", "beside", "nearest", "shap", "change"])
+    assert document.title.startswith(f"Row {row} of ")
+    tables = [block.frame for part in document.parts for block in part.blocks if isinstance(block, ReportTable)]
+    similar = [text for frame in tables for name in frame if str(name).startswith("similarity") for text in frame[name]]
+    assert similar
+    assert all(re.fullmatch(r"|0|1|0\.\d\d|(under|over) 0\.\d\d", text) for text in similar)
+    (shap,) = (frame for frame in tables if str(frame.iloc[0, 0]).startswith("estimate for the reference"))
+    assert shap.iloc[0, 1:].str.endswith("%").all()
+    assert shap.iloc[1:-1, 1:].map(lambda text: re.fullmatch(r"[+−]\d+\.\d", text) is not None).to_numpy().all()
+
+
+@pytest.mark.filterwarnings("ignore::proset.engine.no_features.NoActiveFeatureWarning")
+def test_without_prototypes_no_case_is_called_familiar_and_nothing_is_counted_as_0(iris_study):
+    study = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))
+    assert "It keeps no prototype and looks at no feature." in to_html(model_report(study, parts=["summary"]))
+    evidence = CaseEvidence(study, CaseRef.in_table(3))
+    chip = verdict(evidence).chips[0]
+    assert (chip.text, chip.doubt) == ("no prototype speaks for it", True)
+    assert "as familiar" not in chip.help
+    for bar in plot_contributions(evidence.report).data[:-1]:
+        assert list(bar.text) == ["class shares"]
+        assert bar.insidetextfont.color == style.INK  # a pale bar has the colour of the page, nearly

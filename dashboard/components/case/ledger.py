@@ -12,6 +12,7 @@ from dashboard.components import tables, words
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.session.session import Session
+from proset.common.words import unbroken
 
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
@@ -23,7 +24,7 @@ def show(session: Session, evidence: CaseEvidence) -> None:
     """Show the sum as one line and as a table, and whether it holds to the last digit."""
     found = ledger(evidence.report)
     parts = found.sum
-    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
+    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {unbroken(words.markdown(parts.words))}")
     if parts.gap < _ADDS_UP:
         st.caption("The contributions add up to the estimate.")
     else:
@@ -39,7 +40,9 @@ def _table(ledger: pd.DataFrame, printed: Sequence[str]) -> None:
     shown = ledger[["sample name", *shares[:1], "target", "prototype weight", "similarity", "impact", "dominant set"]]
     shown = pd.concat([shown, ledger[shares[1:]]], axis=1).set_axis(pd.RangeIndex(len(ledger)), axis=0)
     st.dataframe(
-        tables.in_words(shown, shares, texts={shares[0]: printed}),
+        tables.in_words(
+            shown, shares, even=["prototype weight", "impact"], near=["similarity"], texts={shares[0]: printed}
+        ),
         key="case.report",
         hide_index=True,
         height=tables.height(len(shown)),
@@ -61,9 +64,9 @@ def _columns(shares: list[str]) -> dict[str, Any]:
         ),
         "sample name": config.TextColumn("Name", pinned=True, width=190),
         "target": config.TextColumn("Class", width=_width(shares)),
-        "prototype weight": config.NumberColumn("Weight", format="%.3f", width="small"),
-        "similarity": config.NumberColumn("Similarity", format="%.3f", width="small"),
-        "impact": config.NumberColumn("Impact", format="%.3f", help="Weight times similarity.", width="small"),
+        "prototype weight": config.NumberColumn("Weight", width="small"),
+        "similarity": config.NumberColumn("Similarity", width="small"),
+        "impact": config.NumberColumn("Impact", help="Weight times similarity.", width="small"),
     }
     for place, name in enumerate(shares):
         label = name.removeprefix(_CLASS_PREFIX)

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.components import picture_strip, words
 from dashboard.components.case import link, what_if
 from dashboard.components.case.markup import Palette
+from dashboard.components.case.prototypes import with_row
 from dashboard.services.case import mind
 from dashboard.services.case.mind import AIM, FALL, LOCKED, RISE, ColumnsParam
 from dashboard.services.case.what_if import Edits, kept
@@ -17,7 +18,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.pictures import as_picture, pictures
 from dashboard.session import widgets
 from dashboard.texts import case as text
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, leading, percent, unbroken
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
@@ -101,10 +102,10 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
     real = found.real
     if real is not None:
         many = len(mind.differing(evidence, found))
-        title = words.html(f"Real case: {real.name}")
+        title = words.html(f"Real case: {with_row(real.name, real.row)}")
         heads += (
             f'<th class="other" title="{title}">{title}<br>{palette.named(real.actual, real.actual)}, '
-            f"{percent(real.probability)}<br>{text.differs(many, len(evidence.ranges))}</th>"
+            f"{unbroken(leading(real.probability))}<br>{text.differs(many, len(evidence.ranges))}</th>"
         )
     lines = mind.answer_lines(evidence, found)
     body = "".join(_line(line, real=real is not None) for line in lines[:_MOST_LINES])
@@ -113,8 +114,8 @@ def _table(evidence: CaseEvidence, found: Counterfactuals) -> str:
         others = count_words(more, "more column")
         body += f'<tr class="part"><td colspan="2">{others}</td></tr>'
     said = evidence.report.predicted
-    now = f"now<br>{palette.named(said, said)}, {percent(float(evidence.report.probabilities[said]))}"
-    familiar = f"familiarity {percent(evidence.report.quantile)}"
+    now = f"now<br>{palette.named(said, said)}, {unbroken(leading(float(evidence.report.probabilities[said])))}"
+    familiar = f"familiarity {unbroken(percent(evidence.report.quantile))}"
     return (
         f'<table class="case-values"><thead><tr><th class="name">{text.heading(answers=len(found.found))}</th>'
         f'<th class="own">{now}<br>{familiar}</th>{heads}</tr></thead><tbody>{body}</tbody></table>'
@@ -125,8 +126,8 @@ def _head(palette: Palette, one: Counterfactual, number: int) -> str:
     """Return the head of one answer."""
     said = palette.named(one.predicted, one.predicted)
     return (
-        f'<th class="other">{number}: it would say<br>{said}, {percent(one.probability)}'
-        f"<br>familiarity {percent(one.quantile)}</th>"
+        f'<th class="other">{number}: it would say<br>{said}, {unbroken(leading(one.probability))}'
+        f"<br>familiarity {unbroken(percent(one.quantile))}</th>"
     )
 
 
@@ -161,7 +162,7 @@ def _pictures(evidence: CaseEvidence, found: Counterfactuals) -> None:
             lines.append((f"answer {number}", one.predicted))
     if found.real is not None:
         tiles += pictures(evidence.study, [found.real.row])
-        lines.append((found.real.name, found.real.actual))
+        lines.append((with_row(found.real.name, found.real.row), found.real.actual))
     picture_strip.show(tiles, lines, marked=rings)
 
 
@@ -183,7 +184,7 @@ def _buttons(session: Session, evidence: CaseEvidence, found: Counterfactuals) -
             link.button(
                 session,
                 CaseRef.in_table(found.real.row),
-                text.open_real(found.real.name),
+                text.open_real(with_row(found.real.name, found.real.row)),
                 key="case.real",
                 in_fragment=True,
             )

@@ -12,6 +12,7 @@ from dashboard.services.cases import CaseRef, CaseSet, Filter, step
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.common.errors import StudyError
+from proset.common.words import shown
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _TEXT = "case_picker.text"
 _BOX = 200
+_NAMED = 14  # letters of a name that fit into the box behind the other words
 _LONGEST = 200  # of what is looked for; a limit of the field itself would write its count over the hint
 
 
@@ -65,7 +67,9 @@ def find_box(session: Session, study: StudyBase) -> None:
         "Find a case by row number" + (f" or {words.label(name)}" if name else ""),
         key=_TEXT,
         on_change=find,
-        placeholder=words.bare(f"Find row {index.min()} to {index.max()}" + (f" or {name}" if name else "")),
+        placeholder=words.bare(
+            f"Find row or {shown(name, _NAMED)}" if name else f"Find row {index.min()} to {index.max()}"
+        ),
         width=_BOX,
         label_visibility="collapsed",
     )

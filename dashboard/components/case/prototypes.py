@@ -57,7 +57,7 @@ def _group(session: Session, study: Study, side: Side, palette: Palette, *, plac
     st.html(f'<p class="case-side"><b>{said}</b> {percent(side.estimate)} · {many}</p>')
     listed = side.voices[: _MOST_AGAINST if place else None]
     for voice in listed:
-        name = _with_row(study.short_name(voice.name, voice.row), voice.row)
+        name = with_row(study.short_name(voice.name, voice.row), voice.row)
         bar = palette.bar(side.label, voice.share / most)
         _line(session, voice, name, bar, key=f"case.voice.{place}.{voice.name}", against=place > 0)
     if not side.voices:
@@ -89,7 +89,7 @@ def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str, agai
             key=key,
             icon=icon,
             icon_position="right",
-            help=_whole_name(voice.name, voice.row) + member,
+            help=whole_name(voice.name, voice.row) + member,
         )
         st.html(f'<p class="case-voice" title="{said}">{numbers}</p>', width="content")
 
@@ -108,10 +108,10 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
                 link.button(
                     session,
                     CaseRef.in_table(row),
-                    _with_row(evidence.study.short_name(name, row), row),
+                    with_row(evidence.study.short_name(name, row), row),
                     key=f"case.known.{place}.{row}",
                     icon=None,
-                    help=_whole_name(name, row),
+                    help=whole_name(name, row),
                 )
                 near = _near(float(case["similarity"]))
                 said = f"{near}{palette.named(label, label)}"
@@ -133,14 +133,14 @@ def _near(similarity: float) -> str:
     return f'<i class="case-near" style="--w:{100 * similarity:.0f}%"></i><span>{said}</span>'
 
 
-def _with_row(name: str, row: int) -> str:
+def with_row(name: str, row: int) -> str:
     """Return the number of a row with the name of its case behind it: of a long one the end is out of sight."""
     if _is_number(name, row):
         return f"row {name}"
     return name if _is_number(name, f"row {row}") else f"{row} · {name}"
 
 
-def _whole_name(name: str, row: int) -> str:
+def whole_name(name: str, row: int) -> str:
     """Return the name of a case and what number of a row stands behind it."""
     return words.markdown(f"{name}." if _is_number(name, f"row {row}") else f"{name}, row {row}.")
 

@@ -29,7 +29,7 @@ from dashboard.services.params import Flag, Param
 from dashboard.session import links, widgets
 from dashboard.session.session import Session
 from proset import explain
-from proset.common.words import listed, percent
+from proset.common.words import leading, listed, percent
 from proset.explain.cases.flip import MOST_VALUES
 from proset.explain.phrases import FEW, similarity_words
 
@@ -166,7 +166,7 @@ def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
     before, after = found.before.probabilities, found.after.probabilities
     palette = Palette.of(evidence.study.classes)
     turned = found.before.predicted != found.after.predicted
-    share = percent(float(after[found.after.predicted]))
+    share = leading(float(after[found.after.predicted]))
     mark = ' <span class="case-mark">flipped</span>' if turned else ""
     # Of two classes the other one has the rest.
     highest = (

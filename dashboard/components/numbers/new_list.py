@@ -52,7 +52,7 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
     line_list.show_cases(
         session,
         f"new.list.{order}",
-        tables.in_words(frame, ["familiarity", "nearness"]),
+        tables.in_words(frame, ["familiarity", "nearness"], even=["median", "lower", "upper"]),
         rows=frame.index,
         source=CaseSource.NEW,
         lines=_LINES,
@@ -67,13 +67,13 @@ def _columns(target: str) -> dict[str, Any]:
     number, of = st.column_config.NumberColumn, words.help_text(target)
     return {
         "row": number("Row", format="%d", width=56),
-        "median": number("Median", format="%.4g", width=75, help=f"Half of the distribution lies below: {of}."),
-        "lower": number("From", format="%.4g", width=75, help="Lower end of the interval of 90 %."),
-        "upper": number("To", format="%.4g", width=75, help="Upper end of the interval of 90 %."),
-        "familiarity": number("Familiarity", width=90, help="Share of held-out rows that are at most as familiar."),
-        "nearness": number("Nearness", width=80, help=text.NEARNESS_HELP),
+        "median": number("Median", width=62, help=f"Half of the distribution lies below: {of}."),
+        "lower": number("From", width=58, help="Lower end of the interval of 90 %."),
+        "upper": number("To", width=58, help="Upper end of the interval of 90 %."),
+        "familiarity": number("Familiarity", width=82, help="Share of held-out rows that are at most as familiar."),
+        "nearness": number("Nearness", width=76, help=text.NEARNESS_HELP),
         "actual": number("Actual", format="%.4g", width=75, help=f"What the file says: {of}."),
         "error": number("Off by", format="%.4g", width=75, help="Median less actual."),
         "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),
-        "note": st.column_config.TextColumn("Note", width=145, help="What had to be assumed about the row."),
+        "note": st.column_config.TextColumn("Note", width=110, help="What had to be assumed about the row."),
     }

@@ -63,23 +63,25 @@ def table(session: Session, study: NumberStudy) -> None:
         these.button_of(session, listed, Origin.LIST, key="case")
     if found.empty:
         return
-    target = words.bare(study.roles.target)
+    of = words.help_text(study.roles.target)
     shown = found[["actual", "median", "lower", "upper", "error", "quantile"]]
     plain = st.column_config.NumberColumn
     line_list.show_cases(
         session,
         f"number.list.{session.rows_key}.{which}",
-        tables.in_words(shown, ["quantile"]),
+        tables.in_words(shown, ["quantile"], even=["median", "lower", "upper", "error"]),
         rows=found.index,
         lines=_LINES_SHOWN,
         columns={
-            "row": plain("Row", format="%d"),
-            "actual": plain(f"{target}, true", format="%.6g"),
-            "median": plain("Median", format="%.4g"),
-            "lower": plain("90 % from", format="%.4g"),
-            "upper": plain("to", format="%.4g"),
-            "error": plain("Median less true", format="%.4g"),
-            "quantile": plain("Familiar", help="Share of held-out rows that are at most as familiar as this one."),
+            "row": plain("Row", format="%d", width=52),
+            "actual": plain("True", format="%.6g", width=75, help=f"What the table says: {of}."),
+            "median": plain("Median", width=75, help=f"Half of the distribution lies below: {of}."),
+            "lower": plain("90 % from", width=82),
+            "upper": plain("to", width=75),
+            "error": plain("Off by", width=75, help="Median less true."),
+            "quantile": plain(
+                "Familiar", width=75, help="Share of held-out rows that are at most as familiar as this one."
+            ),
         },
         alt="Rows of the table with their numbers and what the model says.",
     )

@@ -180,6 +180,8 @@ def _beyond_sure(found: NumberShap) -> str:
 
 def _how(found: NumberShap) -> str:
     """Say how the parts were computed."""
+    if len(found.columns) == 1:
+        return "In no other column that the model uses do the two differ."
     if found.exact:
         return f"Exact Shapley values: the model was asked for all {found.evaluations:,} combinations of columns."
     most = float(found.errors.max())

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.components import figure_panel, words
 from dashboard.components.case import link
+from dashboard.components.case.prototypes import whole_name
 from dashboard.components.case.values import WHOLE, every
 from dashboard.services.case.beside import MOST_ASKED
 from dashboard.services.cases import CaseRef
@@ -92,7 +93,7 @@ def _voice(
                 key=f"number.voice.{place}",
                 icon=":material/star:" if line["dominant"] else None,
                 icon_position="right",
-                help=words.help_text(f"{name}, row {line['sample']}.") + (f" {text.STAR}" if line["dominant"] else ""),
+                help=whole_name(name, int(line["sample"])) + (f" {text.STAR}" if line["dominant"] else ""),
             )
         st.html(f'<p class="number-voice" title="{words.html(said)}">{bars}</p>', width=_BARS)
         st.html(f'<p class="number-said">{words.html(_said(answer, place))}</p>')

@@ -58,7 +58,7 @@ def _cases(session: Session, found: NumberPrototypeView, target: str) -> None:
 
     number, of_target = st.column_config.NumberColumn, words.help_text(target)
     st.dataframe(
-        tables.in_words(found.cases.drop(columns="error"), ["share"]),
+        tables.in_words(found.cases.drop(columns="error"), ["share"], even=["says", "median"]),
         key=key,
         on_select=ticked,
         selection_mode="single-row",
@@ -67,8 +67,8 @@ def _cases(session: Session, found: NumberPrototypeView, target: str) -> None:
             "row": number("Row", format="%d"),
             "share": number("Share", help="How much of the row's answer it makes up."),
             "rank": number("Rank", help="1 where no prototype has a larger share."),
-            "says": number("Says", format="%.4g", help="Its own number, adjusted for what tells the row from it."),
-            "median": number("Median", format="%.4g", help=f"Median of the whole answer: {of_target}."),
+            "says": number("Says", help="Its own number, adjusted for what tells the row from it."),
+            "median": number("Median", help=f"Median of the whole answer: {of_target}."),
             "actual": number("Actual", format="%.4g", help=f"What the row has: {of_target}."),
         },
         alt="Rows for which the prototype counts most.",
@@ -80,13 +80,13 @@ def _values(found: NumberPrototypeView) -> None:
     """Show its values in the columns that its batch uses, beside typical ones."""
     st.subheader("What it is like", anchor=False)
     st.dataframe(
-        found.values,
+        tables.in_words(found.values, [], even=["weight"]),
         height=tables.height(len(found.values), _LINES),
         column_config={
             "feature": "Column",
             "value": "Its value",
             "typical": st.column_config.TextColumn("Typical", help="Median or most frequent value, training rows."),
-            "weight": st.column_config.NumberColumn("Weight", format="%.3g", help="How closely its batch looks."),
+            "weight": st.column_config.NumberColumn("Weight", help="How closely its batch looks."),
         },
         alt="Values of the prototype in the columns that its batch uses.",
     )

@@ -51,7 +51,7 @@ def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
     line_list.show_cases(
         session,
         f"number.quality.outside.{session.rows_key}",
-        frame,
+        tables.in_words(frame, [], even=["beyond", "median"]),
         rows=frame.index,
         lines=_LINES_SHOWN,
         columns={

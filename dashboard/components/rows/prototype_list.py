@@ -35,7 +35,7 @@ def show(
     line_list.show(
         session,
         f"prototypes.table.{session.rows_key}.{session.get(CARDS)}",
-        tables.in_words(frame, ["wrong share", "own class"]),
+        tables.in_words(frame, ["wrong share", "own class"], even=["weight"]),
         labels=frame.index,
         picked=place,
         ticked=choose,
@@ -60,5 +60,5 @@ def _columns() -> dict[str, Any]:
         "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=56),
         "changed": number("Changed", help="Decisions that would be others without it.", width=66),
         "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=88),
-        "weight": number("Weight", format="%.3g", width=60),
+        "weight": number("Weight", width=60),
     }

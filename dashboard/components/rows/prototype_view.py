@@ -88,7 +88,7 @@ def _cases(session: Session, view: PrototypeView, alike: list[str], *, key: str)
         st.caption("None.")
     else:
         frame = view.decides[["actual", "predicted", "correct", "share", "similarity"]].assign(alike=alike)
-        _list(frame, ["share", "similarity"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
+        _list(frame, ["share"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
     st.subheader(text.CHANGED, anchor=False)
     if view.changed.empty:
         st.caption("None.")
@@ -101,10 +101,11 @@ def values(study: Study, view: PrototypeView) -> None:
     if study.table.grid is not None:
         return
     page.section(text.VALUES.format(name=words.label(view.name)))
+    st.caption(text.VALUES_BESIDE)
     weights = cache.derived(explain.feature_weights, study).weights[view.batch]
     places = cache.derived(explain.value_places, study, view.row)
     frame = service.values_frame(places, weights.index[weights > 0.0], view.target)
-    beside = {name: st.column_config.TextColumn(words.bare(name), help=text.VALUES_HELP) for name in frame.columns[1:]}
+    beside = {name: st.column_config.TextColumn(words.bare(name)) for name in frame.columns[1:]}
     st.dataframe(
         frame,
         height=tables.height(len(frame), _VALUES),
@@ -118,7 +119,7 @@ def _known(session: Session, view: PrototypeView, *, key: str) -> None:
     st.subheader(text.LIKE_KNOWN, anchor=False)
     frame = view.known.drop(columns="name") if _unnamed(view.known) else view.known
     frame = frame if frame["prototype"].any() else frame.drop(columns="prototype")
-    _list(frame, ["similarity"], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
+    _list(frame, [], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
 
 
 def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
@@ -132,7 +133,7 @@ def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
         session.put(PROTOTYPE, PrototypeRef(view.batch, row))
 
     frame = view.prototypes.drop(columns="name") if _unnamed(view.prototypes) else view.prototypes
-    _list(frame, ["similarity"], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
+    _list(frame, [], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
 
 
 def _open_case(session: Session) -> Callable[[int], None]:
@@ -155,8 +156,9 @@ def _list(
         if rows:
             picked(int(frame.index[rows[0]]))
 
+    near = [name for name in ("similarity",) if name in frame]
     st.dataframe(
-        tables.in_words(frame, percents),
+        tables.in_words(frame, percents, even=["weight"] if "weight" in frame else [], near=near),
         key=key,
         on_select=ticked,
         selection_mode="single-row",
@@ -180,7 +182,7 @@ _KNOWN = {
     "row": _CASES["row"],
     "name": "Name",
     "class": "Class",
-    "weight": _config.NumberColumn("Weight", format="%.3g"),
+    "weight": "Weight",
     "similarity": "Similarity",
     "prototype": "Prototype",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.params import Number, Param
-from proset.common.words import percent, shown
+from proset.common.words import leading, percent, shown
 from proset.explain import counterfactuals
 from proset.explain.cases.counterfactual_result import ColumnChange, Counterfactuals
 from proset.explain.cases.value_range import ValueKind
@@ -197,7 +197,7 @@ def sentence(evidence: CaseEvidence) -> str:
 def _facts(probability: float, quantile: float | None) -> str:
     """Say how probable something would be, and how familiar the case."""
     familiar = "" if quantile is None else f", familiarity {percent(quantile)}"
-    return f"probability {percent(probability)}{familiar}"
+    return f"probability {leading(probability)}{familiar}"
 
 
 def answer_lines(evidence: CaseEvidence, found: Counterfactuals) -> list[AnswerLine]:

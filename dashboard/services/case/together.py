@@ -8,7 +8,7 @@ import pandas as pd
 
 from dashboard.services.case.beside import plain_value
 from dashboard.texts import together as text
-from proset.common.words import count_words, shown
+from proset.common.words import alike, count_words, shown
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
@@ -36,8 +36,8 @@ def pair_lines(evidence: CaseEvidence, label: str, against: str | None) -> pd.Da
         return " and ".join(plain_value(cells[side].get(name)) for name in pair)
 
     lines = [
-        (" with ".join(pair), both(pair, "here"), both(pair, "reference"), votes_text(votes))
-        for pair, votes in zip(pairs.index.tolist(), pairs, strict=True)
+        (" with ".join(pair), both(pair, "here"), both(pair, "reference"), votes)
+        for pair, votes in zip(pairs.index.tolist(), alike(pairs, sign=True), strict=True)
     ]
     return pd.DataFrame(lines, columns=[text.COLUMNS, text.HERE, text.THERE, text.VOTES])
 
@@ -56,14 +56,3 @@ def pair_words(evidence: CaseEvidence, label: str, against: str | None) -> str:
     return text.CASE_HOW.format(
         votes=votes, reference=evidence.reference.words, here=plain_value(here), there=plain_value(there), more=more
     )
-
-
-def votes_text(votes: float) -> str:
-    """Write votes with their sign and three digits.
-
-    Examples
-    --------
-    >>> votes_text(27.31), votes_text(-0.0004), votes_text(1234.5)
-    ('+27.3', '-0.0004', '+1,234')
-    """
-    return f"{votes:+,.0f}" if abs(votes) >= 100.0 else f"{votes:+.3g}"

@@ -99,6 +99,8 @@ def nearest_sentence(against: Contradictions) -> str:
 
 def _familiarity(report: CaseReport) -> Chip:
     """Say how familiar the case is."""
+    if report.prototypes.empty:  # all rows are equally familiar, which says nothing
+        return Chip("no prototype speaks for it", report.standing.prototypes, doubt=True)
     among = report.where.among
     share = percent(report.quantile)
     return Chip(

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from dashboard.services.guidance import turnover_words
-from proset.common.words import count_words, percent, plus_minus, rough
-from proset.explain.numbers.contrasts import signed, to_width
+from proset.common.words import alike, count_words, percent, plus_minus, rough, to_decimals
+from proset.explain.numbers.contrasts import to_width
 from proset.study.number_before_after import CRPS, ERROR, INSIDE, WIDTH
 
 if TYPE_CHECKING:
@@ -58,10 +58,12 @@ def _line(name: str, line: pd.Series, where: str) -> dict[str, str]:
         values = [percent(float(line[what])) for what in ("before", "after")]
         apart = f"{change} ({low} to {high}) points"
     else:
-        change, low, high = map(signed, ends)
+        change, low, high = alike(ends, sign=True)
         width = abs(float(line["difference"]))  # digits by which the two differ
-        values = [to_width(float(line[what]), width, digits=2) if width else rough(float(line[what]))
-                  for what in ("before", "after")]  # fmt: skip
+        numbers = [float(line[what]) for what in ("before", "after")]
+        texts = [to_width(value, width, digits=2) if width else rough(value) for value in numbers]
+        decimals = max(len(text.partition(".")[2]) for text in texts)  # the same, or one could not tell them apart
+        values = [to_decimals(value, decimals) for value in numbers]
         apart = f"{change} ({low} to {high})"
     return {where: _MEASURES[name], "Before": values[0], "After": values[1], "Difference, 95 %": apart}
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard.services.params import EnumParam, Number
+from proset.common.words import alike
 from proset.explain.number_subject import number_subject
 from proset.explain.numbers.course import NumberCourse, number_course
-from proset.explain.numbers.steps import between_words, signed
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def steps_frame(found: NumberSteps) -> pd.DataFrame:
     frame = found.frame.reset_index()
     names = frame["feature"].where(~frame["feature"].duplicated(), "").astype("str")
     told = [found.tells_nothing(place) for place in range(len(frame))]
-    moves = ["nothing" if nothing else signed(value) for nothing, value in zip(told, frame["change"], strict=True)]
-    ends = zip(told, frame["lowest"], frame["highest"], strict=True)
-    between = ["" if nothing else between_words(low, high) for nothing, low, high in ends]
+    written = alike(frame[["change", "lowest", "highest"]].to_numpy().ravel().tolist(), 4, sign=True)
+    moves = ["nothing" if nothing else value for nothing, value in zip(told, written[::3], strict=True)]
+    ends = zip(told, written[1::3], written[2::3], strict=True)
+    between = ["" if nothing else f"{low} to {high}" for nothing, low, high in ends]
     return frame[["step"]].assign(column=names, moves=moves, between=between)[["column", "step", "moves", "between"]]

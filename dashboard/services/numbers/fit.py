@@ -39,7 +39,7 @@ def measures(study: NumberStudy) -> list[Measure]:
         Measure("Root mean square error", rough(found.rmse), _everybody(rough(found.naive_rmse)), text.TYPICAL),
         Measure("CRPS", rough(found.crps), _everybody(rough(found.naive_crps)), text.CRPS),
         Measure("Held by the 90 % interval", percent(found.covered), f"promised {percent(COVERAGE)}", text.COVERED),
-        Measure("Log score", f"{found.log_score:.3f}", _everybody(f"{found.naive_log_score:.3f}"), text.LOG_SCORE),
+        Measure("Log score", rough(found.log_score), _everybody(rough(found.naive_log_score)), text.LOG_SCORE),
     ]
 
 

@@ -12,7 +12,7 @@ from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, par
 from dashboard.services.params import EnumParam
 from dashboard.services.prototypes import MOST_PAIRS
 from proset.common.spread import spread_out
-from proset.common.words import count_words, number, percent
+from proset.common.words import alike, count_words, number, percent
 from proset.explain.numbers.contrasts import to_width
 from proset.explain.numbers.prototypes import (
     NumberPrototypes,
@@ -118,9 +118,9 @@ def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
 
 def table(frame: pd.DataFrame, *, several: bool) -> pd.DataFrame:
     """Return the list of prototypes as it is shown; the batch only where there are several."""
+    ends = alike(frame[["others", "others lower", "others upper"]].to_numpy().ravel().tolist())
     expected = [
-        f"{to_width(m, high - low)} ({to_width(low, high - low)} to {to_width(high, high - low)})"
-        for m, low, high in zip(frame["others"], frame["others lower"], frame["others upper"], strict=True)
+        f"{middle} ({low} to {high})" for middle, low, high in zip(ends[::3], ends[1::3], ends[2::3], strict=True)
     ]
     shown = frame[["row", "name", "batch", "target", "spread", "weight", "share", "leads"]].assign(expected=expected)
     unnamed = all(name == f"row {row}" for row, name in zip(frame["row"], frame["name"], strict=True))

@@ -10,7 +10,7 @@ from dashboard.services.cases import Part, Within, part_rows
 from dashboard.services.params import Number
 from dashboard.texts import number_quality as text
 from proset import explain
-from proset.common.words import count_words, in_a_row, percent, rough
+from proset.common.words import alike, count_words, in_a_row, percent, rough
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ def rows_words(found: NumberQuality) -> str:
 def outside_frame(study: NumberStudy, found: NumberQuality) -> pd.DataFrame:
     """Return the rows furthest outside their interval: index row; what names them, true number, answer, distance."""
     lines = found.outside.head(MOST_LISTED)
-    ends = [f"{rough(low)} to {rough(high)}" for low, high in zip(lines["lower"], lines["upper"], strict=True)]
+    written = alike(lines[["lower", "upper"]].to_numpy().ravel().tolist())
+    ends = [f"{low} to {high}" for low, high in zip(written[::2], written[1::2], strict=True)]
     named = study.table.frame.loc[lines.index, list(study.naming_columns)].astype("str")
     # Names of columns of the table may be those of these.
     named.columns = pd.Index([f"name {place}" for place in range(named.shape[1])])

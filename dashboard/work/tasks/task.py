@@ -79,6 +79,8 @@ class TaskWords:
             Failure.REFUSED: detail,
             Failure.MEMORY: f"The {self.noun} was stopped by the system, most likely because memory ran out. "
             f"{self.smaller}",
+            Failure.KILLED: f"The {self.noun} was ended from outside, by the system where memory ran out, or by a "
+            f"person. {self.smaller}",
             Failure.DISK: f"There is no space left on the server's disk for the {self.noun}. Try again later, or ask "
             "whoever runs this server to make room for temporary files.",
             Failure.NOT_STARTED: f"The {self.noun} could not be started{reason}. Try again in a moment.",

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, listed, percent, shown
+from proset.common.words import count_words, leading, listed, percent, shown
 from proset.explain.plain_values import plain_fields, plain_value
 
 _MOST_NAMED = 6
@@ -155,7 +155,7 @@ class Counterfactuals(Displayed):
         """The answer in a sentence or two."""
         if self.found:
             first = self.found[0]
-            return f"{first.words} Probability {percent(first.probability)}, familiarity {percent(first.quantile)}."
+            return f"{first.words} Probability {leading(first.probability)}, familiarity {percent(first.quantile)}."
         if not self.searched and not self.held:
             return "The model uses no column that could change, so no value changes its mind."
         where = f"in a case of familiarity {percent(self.least_familiarity)} or more"

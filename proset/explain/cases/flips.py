@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import percent, shown
+from proset.common.words import leading, shown
 from proset.explain.plain_values import plain_value
 
 _FIELDS = ["feature", "before", "after", "size", "predicted", "probability", "quantile"]
@@ -88,7 +88,7 @@ class SmallestFlip(Displayed):
                 if self.searched
                 else "The model uses no feature, so no change flips it."
             )
-        said = f"then '{shown(first.predicted)}' is said, with {percent(first.probability)}"
+        said = f"then '{shown(first.predicted)}' is said, with {leading(first.probability)}"
         kind = "smallest single change" if first.size is not None else "only kind of single change"
         text = f"The {kind} that flips it: {first.words}; {said}."
         level = next((flip for flip in self.flips if flip.size is None), None)

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, shown
+from proset.common.words import alike, count_words, shown
 from proset.engine.density_tables import density_lines
 from proset.engine.evidence.dominant_median import dominant_of_median
 from proset.engine.evidence.tables import Labels
 from proset.engine.mixtures.distribution import PredictedDistribution, central_levels
 from proset.engine.mixtures.mixture import HEIGHT, Mixture
 from proset.engine.mixtures.units import TargetUnits
-from proset.explain.numbers.contrasts import apart_words, signed, spread_words, to_width
+from proset.explain.numbers.contrasts import apart_words, spread_words, to_width
 from proset.explain.numbers.number_case import NumberCase, NumberExplained, number_case
 
 N_PLACES = 301
@@ -159,13 +159,15 @@ class NumberAnswer(Displayed):
             return f"{name} is this case itself: it has {own}, give or take {spread}."
         least = 0.05 * float(line["spread"])
         largest = parts[parts.abs() > least].abs().nlargest(3).index
-        moves = [f"{self.apart(place, str(column))}: {signed(float(parts[column]))}" for column in largest]
+        moves = [(self.apart(place, str(column)), float(parts[column])) for column in largest]
         others = parts.drop(largest)
         # What is named adds up to what it says, as far as both are written out.
         named = to_width(float(line["target"]) + float(parts[largest].sum()), self.width)
         if abs(rest := float(others.sum())) > least or (rest and named != said):
-            moves.append(f"{count_words(int((others != 0.0).sum()), 'other column')}: {signed(rest)}")
-        why = f"; in this case {', '.join(moves)}" if moves else ""
+            moves.append((count_words(int((others != 0.0).sum()), "other column"), float(others.sum())))
+        written = alike([by for _, by in moves], sign=True)
+        listed = ", ".join(f"{apart}: {by}" for (apart, _), by in zip(moves, written, strict=True))
+        why = f"; in this case {listed}" if moves else ""
         return f"{name} has {own}{why}; so it says {said}, give or take {spread}."
 
     def apart(self, place: int, column: str) -> str:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.spread import spread_out
-from proset.common.words import number, plus_minus, rough, shown
+from proset.common.words import alike, number, shown
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale
 from proset.explain.number_subject import measured_rows, number_subject
+from proset.explain.numbers.contrasts import signed
 from proset.study.number_study import NumberStudy
 
 _ENDS = (0.1, 0.9)
@@ -68,7 +69,8 @@ class NumberSteps(Displayed):
             return "nothing"
         change, low, high = (float(self.frame.iloc[place][name]) for name in ("change", "lowest", "highest"))
         disagree = low < -_NOTHING * self.unit and high > _NOTHING * self.unit
-        return f"about {signed(change)}{f', by case from {signed(low)} to {signed(high)}' if disagree else ''}"
+        low_words, high_words = alike((low, high), sign=True)
+        return f"about {signed(change)}{f', by case from {low_words} to {high_words}' if disagree else ''}"
 
 
 def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberSteps:
@@ -117,32 +119,6 @@ def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> 
     index = pd.Index([line[0] for line in lines], dtype="str", name="feature")
     frame = pd.DataFrame([line[1:] for line in lines], index=index, columns=_COLUMNS)
     return NumberSteps(frame, explained.unit)
-
-
-def signed(value: float) -> str:
-    """Write a difference with its sign and three digits.
-
-    Examples
-    --------
-    >>> signed(8.3412), signed(-0.5)
-    ('+8.34', '−0.5')
-    """
-    return f"{'−' if value < 0 else '+'}{rough(abs(value))}"
-
-
-def between_words(low: float, high: float) -> str:
-    """Write two ends of a range of differences, both as far as the larger one has three digits.
-
-    Examples
-    --------
-    >>> between_words(-2.791, 0.00422), between_words(-0.692, 0.0196), between_words(-1234.0, 5.0)
-    ('−2.79 to +0.00', '−0.692 to +0.020', '−1230 to +5')
-    """
-    largest = max(abs(low), abs(high))
-    if not 0.0 < largest < 100.0:
-        return f"{signed(low)} to {signed(high)}"
-    digits = 2 - math.floor(math.log10(largest))
-    return f"{plus_minus(low, digits)} to {plus_minus(high, digits)}"
 
 
 def _medians(

@@ -272,7 +272,8 @@ def _range(numbers: NDArray[np.float64], own: NDArray[np.float64]) -> tuple[floa
     if high - low > _WIDE * (bulk[1] - bulk[0]) > 0.0:
         low, high = float(bulk[0]), float(bulk[1])
     margin = 0.05 * (high - low) or max(abs(low), 1.0) * 0.05
-    return float(low - margin), float(high + margin)
+    # What is never negative has no density there either.
+    return float(low - margin if every.min() < 0.0 else max(low - margin, 0.0)), float(high + margin)
 
 
 def _density(values: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
