@@ -14,6 +14,7 @@ from dashboard.services.page import Needs, Page
 from dashboard.session import links
 from dashboard.session.session import Session
 from dashboard.texts.common import PageText
+from proset.common.words import unbroken
 
 
 def head(session: Session, page: Page) -> None:
@@ -54,9 +55,9 @@ def room() -> DeltaGenerator:
     return st.container()
 
 
-def finding(said: str) -> None:
-    """Show what a page has found, in one sentence: its strongest words below the title."""
-    st.markdown(f"**{words.markdown(said)}**")
+def finding(said: str, more: str = "") -> None:
+    """Show what a page has found, in one sentence: its strongest words below the title; and what else there is."""
+    st.markdown(unbroken(f"**{words.markdown(said)}** {words.markdown(more)}".strip()))
 
 
 def section(title: str, *, divider: bool = False) -> None:

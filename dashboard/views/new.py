@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, words
+from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.rows import new_drift, new_list, new_upload
 from dashboard.services import exports
@@ -64,7 +64,7 @@ def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
 def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> None:
     """Show the rows in a figure and a list, what they are together, and the files."""
     stem = exports.file_stem(rows.table.name, "scores")
-    st.markdown(f"**{words.markdown(summary(study, scored))}** {words.markdown(scored.drift.words)}")
+    page.finding(summary(study, scored), scored.drift.words)
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
         widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, words
+from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.numbers import new_list
 from dashboard.components.rows import new_drift, new_upload
@@ -51,7 +51,7 @@ def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNum
     stem, target = exports.file_stem(rows.table.name, "scores"), str(study.roles.target)
     first, rest = service.finding(study, scored)
     rest = f"{rest} {service.judged_words(study, scored)}".strip()
-    st.markdown(f"**{words.markdown(first)}** {words.markdown(rest)}")
+    page.finding(first, rest)
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
         _figure(session, scored, stem, target)

@@ -27,7 +27,7 @@ from dashboard.services.maps.surface import (
     over_map,
     two_features,
 )
-from proset.common.words import percent
+from proset.common.words import percent, unbroken
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.surfaces import surface
 from proset.plots.surface import plot_surface
@@ -63,7 +63,7 @@ def test_the_page_shows_the_two_heaviest_features(fitted, iris_study):
     at = fitted()
     assert not at.exception
     found = surface(iris_study)
-    assert best_words(found) in at.words()
+    assert unbroken(best_words(found)) in at.words()
     spec = at.get("plotly_chart")[0].proto.spec
     assert found.x_axis.name in spec
     assert found.y_axis.name in spec

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, tables, words
+from dashboard.components import figure_panel, page, tables, words
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import both_names
 from dashboard.services.exports import file_stem
@@ -35,7 +35,7 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     table = cache.derived(metric_table, found)
     said = verdict(found)
     if said:
-        st.markdown(f"**{words.markdown(said)}**")
+        page.finding(said)
     figure = plot_measures(table, current="proset")
     figure_panel.show(
         figure,

@@ -52,7 +52,7 @@ def show(session: Session, opened: OpenTable, study: Study, record: JointRecord)
 
 def _found(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show everything below the title."""
-    st.markdown(f"**{words.markdown(service.found_words(record))}**")
+    page.finding(service.found_words(record))
     _figure(session, opened, study, record)
     st.caption(words.caption(service.reason_words(record)))
     lines = service.named_lines(record)

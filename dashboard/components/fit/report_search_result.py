@@ -31,7 +31,7 @@ _PLOTS: dict[int, Callable[[SearchRecord], go.Figure]] = {1: plot_stage_1, 2: pl
 def show(session: Session, opened: OpenTable, study: Study, record: SearchRecord) -> None:
     """Show how the settings of a study were found."""
     page.section("How the settings were found")
-    st.markdown(f"**{words.markdown(service.found_words(record))}** {words.markdown(service.reason_words(record))}")
+    page.finding(service.found_words(record), service.reason_words(record))
     grid = st.grid(2, min_column_width=380, gap="medium")
     for stage in (1, 2):
         if not service.stage_frame(record, stage).empty:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import words
+from dashboard.components import page, words
 from dashboard.components.case import selected
-from dashboard.components.page import link
 from dashboard.services.case.case import Headline
 from dashboard.session.session import Session
 from proset.common.words import percent
@@ -28,12 +27,12 @@ def show(session: Session, study: Study, finding: str) -> None:
     """Show the selected case, or what the page has found and how to select one."""
     evidence = selected.evidence(session, study)
     if evidence is None:
-        st.markdown(f"**{words.markdown(finding)}** Click a mark on the map, or tick a line below it.")
+        page.finding(finding, "Click a mark on the map, or tick a line below it.")
         return
     lines = evidence.headline
     name, familiar = f"**{words.markdown(lines.name)}** · {lines.part}", words.markdown(lines.familiarity)
     st.markdown(f"{name}: {verdict(lines)}  \nThis case: {familiar}.", width="content")
-    link(session, "case", "Open the case", content=True)
+    page.link(session, "case", "Open the case", content=True)
 
 
 def verdict(lines: Headline) -> str:

@@ -35,7 +35,7 @@ def show_number(session: Session, study: NumberStudy, finding: str) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="map-case"):
         picker.steps(session, number_picker.order(session, study), primary=False)
         if session.case is None:
-            st.markdown(f"**{words.markdown(finding)}** Click a mark on the map to select the case.")
+            page.finding(finding, "Click a mark on the map to select the case.")
             return
         found = NumberEvidence(study, session.case, session.others, cache.keeper(study))
         st.markdown(words.markdown(case_words(found)), width="content")
