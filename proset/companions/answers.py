@@ -197,7 +197,8 @@ class Complexity:
     Attributes
     ----------
     n_prototypes, n_active_features, nnz : int
-        Prototypes, features that play a part, and numbers that are not zero among the weights.
+        Prototypes (those of a class that have become the same count once), features that play a part, and numbers
+        that are not zero among the weights.
     bytes : int
         Size of the arrays that scoring needs.
     fit_s : float

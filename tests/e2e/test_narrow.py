@@ -96,7 +96,7 @@ def test_a_list_of_cases_has_the_title_of_its_page_and_a_case_its_verdict(visit)
     assert head["height"] < ONE_LINE
     assert tools["x"] < head["x"] + 0.5 * head["width"]  # beside the title, as on any page
     visit.page.get_by_role("button", name="Next misclassified").click()
-    expect(visit.page.locator(".case-head")).to_be_visible()
+    expect(visit.page.locator("h2.case-head")).to_be_visible()  # "what if" has one of the third level
     assert title.evaluate("it => getComputedStyle(it).clipPath") != "none"
     # What is dragged is the case: it has the colour of text, as its diamond has.
     knob = visit.page.locator(".st-key-case-whatif input[type=range]").first.locator("xpath=../..")
