@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import t as student
 
-from proset.common.words import count_words, measure, rough
+from proset.common.words import alike, count_words, measure, plus_minus, rough
 from proset.compare.measures import FloatArray, equivalent_up_to
 from proset.compare.numbers.number_result import NumberComparison
 
@@ -74,10 +74,9 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
     pair = _Pair.of(comparison)
     if pair is None:
         return ""
-    ends = [f"{end:+.3f}" for end in pair.ends]
-    name, said = "log-loss", measure
+    name, said, ends = "log-loss", measure, [plus_minus(end, 3) for end in pair.ends]
     if isinstance(comparison, NumberComparison):
-        name, said, ends = "CRPS", rough, ["+-"[end < 0.0] + rough(abs(end)) for end in pair.ends]
+        name, said, ends = "CRPS", rough, alike(pair.ends, sign=True)
     others = pair.n_others
     among = " that was measured on every fold" if others < len(comparison.systems) - 1 else ""
     who = f"the best other system{among}, {pair.title}"
