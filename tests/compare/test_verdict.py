@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from proset.common.words import plus_minus
 from proset.compare.numbers.number_result import NumberComparison
 from proset.compare.verdict import beside_rule, half_width, verdict
 from proset.selection.folds import left_out_ratio, make_folds
@@ -42,7 +43,7 @@ def test_the_interval_allows_for_folds_that_share_their_rows():
     said = verdict(compared(proset=0.3 + apart, knn=np.full(5, 0.3)))
     wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
     assert half_width(apart.std(ddof=1), 5) == pytest.approx(wide)
-    assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+    assert f"between {plus_minus(apart.mean() - wide, 3)} and {plus_minus(apart.mean() + wide, 3)} with" in said
 
 
 def test_folds_in_time_learn_from_fewer_rows_and_their_interval_is_wider():
@@ -54,7 +55,7 @@ def test_folds_in_time_learn_from_fewer_rows_and_their_interval_is_wider():
     assert ratio == pytest.approx(np.mean([1 / i for i in range(1, 6)]), abs=0.01)
     wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + ratio)
     said = verdict(compared(ratio, **losses))
-    assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+    assert f"between {plus_minus(apart.mean() - wide, 3)} and {plus_minus(apart.mean() + wide, 3)} with" in said
     assert wide > half_width(apart.std(ddof=1), 5)
 
 
