@@ -59,7 +59,7 @@ def render(session: Session, study: Study) -> None:
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         # frame.css: wide enough to read
-        picture, aside = st.container(key="quality-picture"), st.container(width=round(session.larger * _ASIDE))
+        picture, aside = st.container(key="quality-picture"), st.container(width=session.wide(_ASIDE))
     with picture:
         if found.n_rows:
             figures.show(session, study, found)

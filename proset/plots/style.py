@@ -85,6 +85,8 @@ _DARKENED = 0.8
 # room where it is needed, but then it draws everything once more: half a second for a map of 1,800 cases.
 _TOOLS, _LEGEND, _Y_TITLE, _X_TITLE = 36, 54, 64, 48
 TRANSPARENT = "rgba(0, 0, 0, 0)"
+# Formats know no such space; below half a per cent from tick to tick nobody has asked for one.
+_SPACED = {f"{half / 2:g}%": f"{half / 2:g}\u00a0%" for half in range(201)}
 
 
 def class_colours(classes: Sequence[str]) -> dict[str, str]:
@@ -324,8 +326,7 @@ def share_axis(form: str = ".0%") -> dict[str, Any]:
     >>> share_axis()["tickformat"], share_axis()["labelalias"]["60%"]
     ('.0%', '60\xa0%')
     """
-    # Formats know no such space; below half a per cent from tick to tick nobody has asked for one.
-    return {"tickformat": form, "labelalias": {f"{half / 2:g}%": f"{half / 2:g}\u00a0%" for half in range(201)}}
+    return {"tickformat": form, "labelalias": _SPACED}
 
 
 def colour_bar(title: str, *, shares: bool = True) -> dict[str, Any]:

@@ -24,11 +24,12 @@ def show(session: Session, opened: OpenTable) -> None:
     """Say what the next fit listens to, or no longer, and offer ways to it; nothing where nobody has said anything."""
     listens, study = opened.recipe.guidance, opened.fitted
     other = study if study is not None and _differs_by_words_only(opened, study) else None
-    if not len(listens) and other is None:
-        return
-    line, told = text.NEXT_FIT, listens
-    if not len(listens) and other is not None:
+    if len(listens):
+        line, told = text.NEXT_FIT, listens
+    elif other is not None:
         line, told = text.TAKEN_BACK, other.recipe.guidance
+    else:
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         what = told.words(opened.recipe.roles.stated)
         st.markdown(words.markdown(line.format(what=what)), width="content")

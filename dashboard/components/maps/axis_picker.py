@@ -35,7 +35,7 @@ def _pick(
 ) -> None:
     """Show the choice of one axis."""
     other = both[param is X]
-    with st.container(width=round(session.larger * _WIDTH)):
+    with st.container(width=session.wide(_WIDTH)):
         widgets.held(
             st.selectbox,
             label,

@@ -30,7 +30,7 @@ def show(session: Session, study: Study, *, familiarity: bool = True) -> tuple[F
     options: list[Option] = [*((Face.PROBABILITY, k) for k in places), (Face.CLASS, 0)]
     if familiarity:
         options.append((Face.FAMILIARITY, 0))
-    with st.container(width=round(session.larger * _WIDTH)):
+    with st.container(width=session.wide(_WIDTH)):
         widgets.held(
             st.selectbox,
             "Show",

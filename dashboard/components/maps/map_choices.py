@@ -56,7 +56,7 @@ def show(session: Session, study: Study) -> MapChoices:
     """Show the choices in one line and return them."""
     with st.container(horizontal=True, vertical_alignment="center", key="map-choices"):
         part = part_switch.show(session, key="map")
-        with st.container(width=round(session.larger * _LIST_WIDTH)):
+        with st.container(width=session.wide(_LIST_WIDTH)):
             colour = widgets.pick(
                 session,
                 COLOUR,
@@ -67,7 +67,7 @@ def show(session: Session, study: Study) -> MapChoices:
                 in_line=True,
             )
         if colour is Colour.PROBABILITY:
-            with st.container(width=round(session.larger * _LIST_WIDTH)):
+            with st.container(width=session.wide(_LIST_WIDTH)):
                 class_picker.show(session, study, key="map.class")
         batch = batch_choice(session, study)
         with st.popover("Show", icon=":material/tune:"):
@@ -84,6 +84,6 @@ def batch_choice(session: Session, study: AnyStudy) -> int:
     numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
     if len(numbers) == 1:
         return 1
-    with st.container(width=round(session.larger * _LIST_WIDTH // 2)):
+    with st.container(width=session.wide(_LIST_WIDTH // 2)):
         chosen = widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
     return int(chosen)

@@ -87,7 +87,7 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
         x, y = axis_picker.show(session, study.roles.features, order)
         return x, y, None
     numbers = sorted({int(number) for number in study.prototypes["batch"]})
-    with st.container(width=round(session.larger * _WIDE)):
+    with st.container(width=session.wide(_WIDE)):
         name = "Map of batch {}".format
         chosen = widgets.pick(session, BATCH, numbers, "Map", key="surface.batch", words=name, in_line=True)
     return "", "", int(chosen)
@@ -108,7 +108,7 @@ def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float
     """Return what the rest is fixed at: a row id, a row of the matrix, or None for the middle of the data."""
     case = session.case
     points = service.fixed_points(on_map=on_map, selected=case is not None)
-    with st.container(width=round(session.larger * _WIDER)):
+    with st.container(width=session.wide(_WIDER)):
         fixed = widgets.pick(
             session, service.FIXED, points, "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
             in_line=True, help=text.FIXED_HELP,
@@ -130,7 +130,7 @@ def _beside(session: Session) -> tuple[Rival, str | None]:
     said = {place: text.BESIDE[kind] for place, kind in kinds.items()} | {
         place: f"Beside: {words.bare(names[key])}" for place, key in others.items() if key != current
     }
-    with st.container(width=round(session.larger * _WIDE)):
+    with st.container(width=session.wide(_WIDE)):
         place = int(
             widgets.pick(
                 session, BESIDE, list(said), "Beside", key="surface.beside", words=said.__getitem__,
