@@ -179,3 +179,20 @@ def rows_kept_words(study: StudyBase) -> str:
         return ""
     of = f"{rows:,} of the {count_words(len(study.split.train), 'training row')}"
     return f"The {n:,} prototypes are {of}: a row counts once in each batch that keeps it."
+
+
+def kept_words(study: StudyBase) -> tuple[str, ...]:
+    """Say how many prototypes a model keeps and at how many features it looks, in a sentence or two.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> none = SimpleNamespace(prototypes=pd.DataFrame({"row": []}))
+    >>> kept_words(none)
+    ('It keeps no prototype and looks at no feature.',)
+    """
+    if study.prototypes.empty:
+        return ("It keeps no prototype and looks at no feature.",)
+    looks = f"{len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}"
+    kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {looks}."
+    return tuple(filter(None, (kept, rows_kept_words(study))))

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.agreement import map_agreement
 from proset.explain.maps.map import BatchMap, batch_map
 from proset.explain.sheets.model_facts import filled_words, limits, model_facts, quality_frame
 from proset.explain.structure.densities import feature_densities
 from proset.explain.structure.features import FeatureWeights, feature_weights
-from proset.explain.words import rows_kept_words
+from proset.explain.words import kept_words
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.confusion import plot_confusion
 from proset.plots.densities import densities_words, plot_densities
@@ -72,14 +71,11 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
     study = about.study
     verdict = judge_model(study, about.rule)
     said = "the most probable class" if about.rule.words == "most probable class" else about.rule.words
-    looks = f"{len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}"
-    kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {looks}."
-    rows = tuple(filter(None, [rows_kept_words(study)]))
     own = () if about.chosen is None else (Words((slice_words(study, about.chosen, about.rule),)),)
     return (
         Words(verdict_sentences(verdict)),
         *own,
-        Words((kept if len(study.prototypes) else "It keeps no prototype and looks at no feature.", *rows)),
+        Words(kept_words(study)),
         ReportTable(
             spelled(quality_frame(study, about.rule)),
             caption=f"This model itself, on the rows that were held out. Said of a case: {said}.",

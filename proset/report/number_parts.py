@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words, percent, rough, shown
+from proset.common.words import percent, rough, shown
 from proset.explain.numbers.known_rows import known_rows
 from proset.explain.numbers.number_facts import (
     column_weights,
@@ -18,7 +18,7 @@ from proset.explain.numbers.number_facts import (
     worth_words,
 )
 from proset.explain.sheets.model_facts import filled_words
-from proset.explain.words import rows_kept_words
+from proset.explain.words import kept_words
 from proset.plots.number_predictions import plot_number_predictions
 from proset.plots.weights import plot_feature_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
@@ -34,8 +34,6 @@ _BINS = 4
 
 def _summary(study: NumberStudy) -> tuple[Block, ...]:
     """Say what the model is worth."""
-    used = f"{len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}"
-    kept = tuple(filter(None, [rows_kept_words(study)]))
     measures = measures_frame(study)
     share = measures["measure"].str.startswith("inside")
     spelled = {
@@ -43,7 +41,6 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
         for name in ("model", "as everybody")
     }
     spelled["as everybody"] = ["" if word == "not defined" else word for word in spelled["as everybody"]]
-    keeps = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at {used}."
     rows = "held-out rows" if len(study.split.held_out) else "training rows, from which it has learned"
     caption = (
         f"Measured on the {rows}; errors and widths are in units of '{shown(str(study.roles.target))}'. As everybody:"
@@ -51,7 +48,7 @@ def _summary(study: NumberStudy) -> tuple[Block, ...]:
     )
     return (
         Words(worth_words(study)),
-        Words((keeps if len(study.prototypes) else "It keeps no prototype and looks at no feature.", *kept)),
+        Words(kept_words(study)),
         ReportTable(measures.assign(**spelled), caption=caption),
     )
 
