@@ -25,7 +25,7 @@ PROVIDED = browser=$$($(BIN)/python tools/browser.py) && PROSET_BROWSER="$$brows
 	PROSET_POSTGRES="$$($(BIN)/python tools/postgres.py)"
 
 .DEFAULT_GOAL := help
-.PHONY: help app test coverage exhaustive environments check bench benchmarks rivals arena tables companions clean FORCE
+.PHONY: help app test complete coverage exhaustive environments check bench benchmarks rivals arena tables companions clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -34,13 +34,16 @@ app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of 
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
 	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
-test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
+test: $(VENV)/.test  ## run all tests but the slow ones, in a real browser as well: ten to fifteen minutes (ARGS="..." goes to pytest)
 	@$(PROVIDED) $(PYTEST) $(ARGS)
 
-coverage:  ## the same, and print which lines no test has reached (takes half as long again)
-	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term:skip-covered $(ARGS)"
+complete: $(VENV)/.test  ## run every test, as continuous integration does (half an hour)
+	@$(MAKE) --no-print-directory test ARGS="-m 'not exhaustive' $(ARGS)"
 
-exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
+coverage:  ## the same, and print which lines no test has reached (takes half as long again)
+	@$(MAKE) --no-print-directory complete ARGS="--cov --cov-report=term:skip-covered $(ARGS)"
+
+exhaustive: $(VENV)/.test  ## run the variants of checks that `make complete` leaves out (minutes)
 	@$(PROVIDED) $(PYTEST) -m exhaustive $(ARGS)
 
 environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes; less with ARGS=--brief)

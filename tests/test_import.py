@@ -28,6 +28,7 @@ def test_import_loads_nothing_heavy():
     assert not set(HEAVY) & set(loaded)
 
 
+@pytest.mark.slow
 def test_the_dashboard_loads_neither_tensorflow_nor_shap():
     pytest.importorskip("streamlit")
     loaded = json.loads(run("import json, sys, dashboard.pages; print(json.dumps(sorted(sys.modules)))"))
@@ -79,6 +80,7 @@ def test_the_search_finds(source):
     assert findings(source)
 
 
+@pytest.mark.slow
 def test_nothing_is_unpickled_or_evaluated():
     files = [
         path for folder in ("proset", "dashboard", "sample_data", "tools") for path in (ROOT / folder).rglob("*.py")

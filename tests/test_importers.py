@@ -108,6 +108,7 @@ def test_mistakes_are_value_errors_that_say_so(frame, model):
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_explanations_say_the_way_from_what_is_none(frame, model, number):
     X, y = frame
     search = ProsetClassifierCV(method="quick", random_state=0).fit(X[:60], y[:60])

@@ -187,6 +187,7 @@ def test_weights_of_the_package_go_to_their_candidates():
     assert np.isfinite(BlocksObjective(batch)(np.concatenate([v, w]))[0])
 
 
+@pytest.mark.slow
 def test_a_task_in_a_fresh_process_measures_time_and_memory():
     problem = next(problem for problem in PROBLEMS if problem.name == "wine")
     parameters = {"n_iter": 1, "lambda_v": problem.lambda_v, "lambda_w": problem.lambda_w, "random_state": 0}
@@ -197,6 +198,7 @@ def test_a_task_in_a_fresh_process_measures_time_and_memory():
     assert "numpy" in answer["versions"]
 
 
+@pytest.mark.slow
 def test_a_task_that_fails_says_why():
     arrays = {"X": np.zeros((4, 1)), "y": np.zeros(4, dtype=np.int64)}
     arrays |= {"X_test": arrays["X"], "y_test": arrays["y"]}
@@ -204,6 +206,7 @@ def test_a_task_that_fails_says_why():
         processes.run(processes.ours(), "fit", arrays, parameters={})
 
 
+@pytest.mark.slow
 def test_a_fit_that_runs_too_long_is_ended_and_says_so():
     arrays = scaling.xor_arrays(400, 4, seed=0)
     parameters = {"random_state": 0, **scaling.PENALTIES}

@@ -15,6 +15,7 @@ def frame():
     return pd.DataFrame(X, columns=["x", "y"]).assign(target=np.array(["a", "b", "c"])[codes])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", label_errors.KINDS)
 def test_so_many_labels_are_changed_and_nothing_else(frame, kind):
     planted = label_errors.plant(frame, kind, 0.1)

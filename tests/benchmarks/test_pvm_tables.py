@@ -109,6 +109,7 @@ def test_a_curve_begins_with_nearest_neighbours(results, small_digits):
     np.testing.assert_array_equal(again.D, plain.D)
 
 
+@pytest.mark.slow
 def test_a_point_of_a_curve_is_the_classifier(small_digits):
     plain = digits.with_metric("euclidean", distances.euclidean, small_digits)
     for share, eps in plain.radii:
@@ -132,6 +133,7 @@ def test_centres_are_candidates_besides(results, small_digits):
     assert max(digits.curve_cell(more, *radius)["of_centres"] for radius in more.radii) > 0
 
 
+@pytest.mark.slow
 def test_the_tangent_distance_is_chosen_by_training_digits_alone(results, small_digits, monkeypatch):
     monkeypatch.setattr(distances, "IMAGE", 8)
     monkeypatch.setattr(distances, "SIGMAS", (0.0, 0.5))

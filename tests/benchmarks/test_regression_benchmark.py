@@ -15,6 +15,7 @@ def test_normal_distributions_are_measured_by_density_levels_and_interval():
     assert found["pinball"] == pytest.approx(2.0 / np.sqrt(np.pi), abs=0.1)  # the CRPS of a normal distribution
 
 
+@pytest.mark.slow
 def test_ours_are_measured_with_their_size():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

@@ -191,6 +191,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(fits, "XgbPlan", lambda **settings: XgbPlan(n_trials=5, max_iterations=300, **settings))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), [("e8/wine-0", "2.9"), ("e3/wine-0", "2.3"), ("e9/wine-0", "2.10")])
 def test_a_real_cell_fills_its_table(name, number, quick):
     outcome = run_cell(BY_NAME[name], n_jobs=1)

@@ -201,6 +201,7 @@ def box_here(name, contestant):
     return contestants_module.Contestant(name, name, contestant.box, contestant.unit, contestants_module.our_python)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", main_cases(["knn", "logistic", "shares"], only=["knn"]))
 @pytest.mark.parametrize("table", main_cases(["rare", "easy"], only=["rare"]))
 def test_plain_contestants_are_finite_even_where_a_fold_lacks_a_class(folder, name, table):

@@ -165,6 +165,7 @@ def test_the_best_of_the_published_others_is_the_one_in_the_table():
             assert {other for other, value in figures.items() if value == told.best} == set(told.best_names.split(", "))
 
 
+@pytest.mark.slow
 def test_steps_are_told_by_iterations():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 2))

@@ -23,6 +23,7 @@ class NoContext:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", WORDS[:3])
 def test_a_table_holds_the_word_of_its_window_and_of_no_other(word):
     window = Window(NoContext(), word)

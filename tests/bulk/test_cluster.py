@@ -37,6 +37,7 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listens", [False, True])
 def test_where_nothing_answers_it_gives_up(listens: bool) -> None:
     with socket.socket() as place:
@@ -56,6 +57,7 @@ def test_a_worker_is_no_scheduler(cluster) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_no_workers_and_workers_of_another_version(bare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = f"has no workers. Start at least one, .*: dask worker {bare.address}"
     wait = Client.wait_for_workers

@@ -22,6 +22,8 @@ from proset.selection.search_progress import Cancelled, SearchProgress
 from proset.selection.tasks import SearchData
 from proset.selection.workers import count_workers
 
+pytestmark = pytest.mark.slow
+
 PLAN = SearchPlan(n_trials=6, n_folds=3, max_batches=2)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 200, 0.5, None, 1e7)
 

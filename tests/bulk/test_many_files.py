@@ -31,6 +31,7 @@ def errors(results: tuple[PartResult, ...]) -> dict[str, str]:
     return {result.part.name: result.error for result in results if result.error is not None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".parquet", ".csv"])
 def test_workers_write_what_a_local_run_writes(cluster, folder: Path, iris_study: Study, ending: str) -> None:
     here, there = folder.parent / "here", folder.parent / "there"
@@ -109,6 +110,7 @@ def test_each_file_is_scored_as_proset_score_does(folder: Path, iris_study: Stud
     assert (tmp_path / "out" / "2.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_worker_does_not_lose_a_file(cluster, folder: Path, iris_study: Study, tmp_path: Path) -> None:
     (folder / "bad.csv").unlink()
     for number in range(30):
@@ -177,6 +179,7 @@ class TestCommand:
         proset.save(iris_study, tmp_path / "m.proset")
         return str(tmp_path / "m.proset")
 
+    @pytest.mark.slow
     def test_a_folder_on_a_scheduler(
         self, cluster, folder: Path, model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -90,6 +90,7 @@ class TestFit:
         assert main([*asked, "--max-prototypes", "1"]) != 0
         assert "--max-prototypes is 1. Give a whole number from 2 to 10,000." in capsys.readouterr().err
 
+    @pytest.mark.slow
     def test_quiet_is_quiet(self, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["fit", str(patients_file), "-t", "outcome", "-o", str(tmp_path / "m.proset"), "-q"]) == 0
         shown = capsys.readouterr()
@@ -454,6 +455,7 @@ def test_memory_does_not_grow_with_the_file(large_file: Path, large_model: Path,
     assert peaks[1] - peaks[0] < 40, f"MiB at the peak: 30,000 rows {peaks[0]:.0f}, 300,000 rows {peaks[1]:.0f}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize(
     ("number", "code", "says"), main_cases([(2, 130, "proset: stopped.\n"), (15, 143, "")], every=2)
@@ -488,6 +490,7 @@ def test_a_reader_that_goes_away_is_no_error_message(large_file: Path, large_mod
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
 def test_a_terminal_shows_progress(patients_file: Path, tmp_path: Path) -> None:
     import fcntl
@@ -513,6 +516,7 @@ def test_a_terminal_shows_progress(patients_file: Path, tmp_path: Path) -> None:
     assert b"this takes about " in shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_the_dashboard_starts_and_ends_with_the_command() -> None:
     with socket.socket() as probe:

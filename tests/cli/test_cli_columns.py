@@ -40,6 +40,7 @@ def test_groups_time_and_days(stays_file: Path, tmp_path: Path, capsys: pytest.C
     assert len(pd.read_csv(tmp_path / "scores.csv")) == 120
 
 
+@pytest.mark.slow
 def test_hours_of_times_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["seen,ill", *(f"{row % 24}:{row % 60:02d},{'yes' if row % 24 < 8 else 'no'}" for row in range(240))]
     path, output = tmp_path / "visits.csv", tmp_path / "visits.proset"
@@ -54,6 +55,7 @@ def test_hours_of_times_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "'ill' holds no times" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_repeated_identifier_is_pointed_out(
     stays_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -61,6 +63,7 @@ def test_a_repeated_identifier_is_pointed_out(
     assert "'patient' repeats: 40 values in 120 rows. Keep its rows together?" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", main_cases(["fit", "compare"], every=2))
 def test_what_the_options_have_answered_is_not_asked(
     stays_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
@@ -73,6 +76,7 @@ def test_what_the_options_have_answered_is_not_asked(
     assert "repeats" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_findings_are_about_the_roles_that_were_stated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(0)
     lines = [f"{rng.normal():.3f},{rng.integers(1, 5)},{'ab'[row % 2]}" for row in range(80)]
@@ -104,6 +108,7 @@ def test_what_cannot_be_done_is_said(
     assert "Traceback" not in error
 
 
+@pytest.mark.slow
 def test_a_column_that_carries_everything_is_named_before_and_after(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,7 @@ from proset.compare import ComparePlan
 QUICK = ["--systems", "proset,knn", "--folds", "3", "-q"]
 
 
+@pytest.mark.slow
 def test_the_table_is_printed(patients_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(patients_file), "-t", "outcome", "--id", "patient", *QUICK]) == 0
     out = capsys.readouterr().out
@@ -38,6 +39,7 @@ def test_the_table_is_printed(patients_file: Path, capsys: pytest.CaptureFixture
     assert max(map(len, out.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_groups_and_rows_are_stated_as_for_a_fit(patients_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--groups", "admitted", "--max-rows", "60", "--systems", "knn", "--folds", "2", "-q"]
     assert main(["compare", str(patients_file), "-t", "outcome", *options]) == 0
@@ -72,6 +74,7 @@ def comparing(file: Path, *options: str) -> list[str]:
     return ["compare", str(file), "-t", "outcome", "--id", "patient", *QUICK, *options]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", main_cases(["csv", "xlsx", "json"], every=3))
 def test_it_goes_to_a_file_as_well(
     patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
@@ -96,6 +99,7 @@ def test_the_table_itself_is_not_written_over(patients_file: Path, capsys: pytes
     assert str(patients_file.name) in said
 
 
+@pytest.mark.slow
 def test_columns_never_touch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nearly perfect systems have the widest cells: "> 0.999 ± < 0.001"."""
     rng = np.random.default_rng(0)
@@ -109,6 +113,7 @@ def test_columns_never_touch(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert len(re.split(r" {2,}", line.strip())) == 5, line
 
 
+@pytest.mark.slow
 def test_what_was_stated_is_not_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Rows of a patient are kept together already; rows that are set aside do have a value."""
     rng = np.random.default_rng(0)
@@ -130,6 +135,7 @@ def test_what_was_stated_is_not_asked_again(tmp_path: Path, capsys: pytest.Captu
     assert "Rows with the same 'patient' are never on both sides of a fold." in said
 
 
+@pytest.mark.slow
 def test_more_folds_than_groups_are_refused_by_their_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -148,6 +154,7 @@ def test_the_smaller_version_is_said_in_options() -> None:
     assert _shorter(plan, None) == ""
 
 
+@pytest.mark.slow
 def test_a_file_is_enough_where_nobody_reads_the_output(
     patients_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +174,7 @@ def houses_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_number_is_compared_as_a_number(houses_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = houses_file.with_name("found.csv")
     options = ["--systems", "proset,knn", "--folds", "2", "-q", "-o", str(output)]
@@ -184,6 +192,7 @@ def test_a_number_is_compared_as_a_number(houses_file: Path, capsys: pytest.Capt
     assert written["n_prototypes"][0] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["json", "xlsx"])
 def test_a_comparison_of_a_number_is_written(houses_file: Path, ending: str) -> None:
     output = houses_file.with_name(f"found.{ending}")

@@ -52,6 +52,7 @@ def saved(folder: Path) -> tuple[Study, JointRecord]:
     return study, study.search
 
 
+@pytest.mark.slow
 def test_without_settings_it_is_a_quick_fit(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +79,7 @@ def test_other_settings_hold_for_a_quick_fit(command: list[str], asked: dict[str
     assert asked["settings"].num_candidates == 50
 
 
+@pytest.mark.slow
 def test_every_option_of_a_joint_search_arrives(command: list[str], asked: dict[str, Any]) -> None:
     options = "--search --folds 7 --max-batches 4 --rule sd --lambda-v 1e-5,1e-2 --lambda-w 1e-4 --alpha-v 0.2 --seed 3"
     options += " --joined 3 --take-joined"
@@ -124,6 +126,7 @@ def test_contradictions_are_said_in_one_line(
     assert (tmp_path / "m.proset").read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_joint_search_is_saved_and_reported(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,6 +169,7 @@ def test_the_same_command_goes_on_where_it_was_stopped(
     assert not (tmp_path / "m.proset.search").exists()
 
 
+@pytest.mark.slow
 def test_the_best_so_far_of_a_search_that_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -95,12 +95,14 @@ def test_an_amount_is_a_number_by_itself_and_the_command_says_so(own: Path, caps
     assert "class" not in shown.err.lower()
 
 
+@pytest.mark.slow
 def test_cuts_still_make_ranges(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(own, "--cuts", "median") == 0
     assert isinstance(load(own.with_name("m.proset")), proset.Study)
     assert "taken as a number" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_few_whole_numbers_are_classes_unless_a_number_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "marks.csv"
     random = np.random.default_rng(0)
@@ -350,6 +352,7 @@ def test_kept_studies_of_numbers_are_listed_opened_and_written(
     assert asked == [f"quality?open={card.id}"]
 
 
+@pytest.mark.slow
 def test_a_model_that_says_the_same_of_everybody_is_told_as_such(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

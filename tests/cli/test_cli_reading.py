@@ -51,6 +51,7 @@ def test_declared_words_are_missing_in_the_fit_and_in_new_rows(table, tmp_path, 
     assert main(["explain", model, str(new), "--row", "1"]) == 0
 
 
+@pytest.mark.slow
 def test_units_are_said_with_the_option_and_hold_in_new_rows(tmp_path, capsys):
     path, new, out = tmp_path / "table.csv", tmp_path / "new.csv", tmp_path / "scores.csv"
     path.write_text("dose;kind\n" + "".join(f"{i % 13},5 mg;{'xy'[i % 13 > 6]}\n" for i in range(60)))

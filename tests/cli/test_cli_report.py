@@ -28,6 +28,7 @@ def _without_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_file, "_drawing_code", lambda: "window.Plotly = {};")
 
 
+@pytest.mark.slow
 def test_a_model_as_html_and_as_a_workbook(
     model_file: Path, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +79,7 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_refits_are_reported(model_file: Path, study: Study, tmp_path: Path) -> None:
     found = stability(study, n_repeats=2, cases=[17])
     options = ["--row", "17", "--refits", "2", "--parts", "verdict"]

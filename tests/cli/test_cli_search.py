@@ -225,6 +225,7 @@ def stopped_after(n_fits: int, stop: Callable[[], None]) -> Iterator[list[int]]:
         yield counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_fits", main_cases([4, 9, 15], only=[9]))
 def test_the_same_command_goes_on_where_it_was_stopped(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], n_fits: int
@@ -247,6 +248,7 @@ def test_the_same_command_goes_on_where_it_was_stopped(
     assert [path.name for path in tmp_path.iterdir() if "m.proset" in path.name] == ["m.proset"]
 
 
+@pytest.mark.slow
 def test_stopped_in_the_last_fit_only_that_is_done_again(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +279,7 @@ def test_what_was_kept_is_not_used_for_another_search(
     assert draft.read_bytes() == kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -309,6 +312,7 @@ def usual_signals() -> Iterator[None]:
         signal.signal(number, handler)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.usefixtures("usual_signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
@@ -336,6 +340,7 @@ def test_what_the_caller_has_switched_off_stays_off(command: list[str]) -> None:
         signal.signal(signal.SIGHUP, former)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", main_cases(["9", "10000", "1" + 30 * "0"], every=3))
 def test_more_processes_than_help_are_not_started(
     command: list[str],

@@ -40,6 +40,7 @@ def fit(path: Path, target: str, *options: str) -> proset.Study:
     return proset.load(model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "n_classes"), main_cases([("median", 2), ("thirds", 3), ("Quarters", 4)], every=3))
 def test_offered_ranges(prices: Path, where: str, n_classes: int) -> None:
     study = fit(prices, "price", "--cuts", where)
@@ -48,6 +49,7 @@ def test_offered_ranges(prices: Path, where: str, n_classes: int) -> None:
     assert study.labels.value_counts().max() <= 80 / n_classes + 2
 
 
+@pytest.mark.slow
 def test_own_cuts_are_named_and_ordered(prices: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = fit(prices, "price", "--cuts", "30,60.5", "--join", "dear=over 60.5", "--order", "dear")
     assert study.classes == ("dear", "up to 30", "over 30 to 60.5")
@@ -55,6 +57,7 @@ def test_own_cuts_are_named_and_ordered(prices: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_the_report_is_about_the_classes(prices: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", str(prices), "-t", "price", "-o", str(tmp_path / "m.proset"), "--cuts", "30"]) == 0
     shown = capsys.readouterr()
@@ -62,6 +65,7 @@ def test_the_report_is_about_the_classes(prices: Path, tmp_path: Path, capsys: p
     assert "quantity" not in shown.err
 
 
+@pytest.mark.slow
 def test_names_with_commas_and_equal_signs(answers: Path) -> None:
     study = fit(answers, "answer", "--join", "agreed=yes, partly,yes", "--set-aside", "a=b,none")
     assert study.classes == ("agreed", "no")

@@ -52,6 +52,7 @@ def kinds(text: str) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "gzip", "parquet", "excel"])
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
 def test_standard_input_is_scored_like_a_file(
@@ -148,6 +149,7 @@ def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
@@ -178,6 +180,7 @@ def test_a_stream_that_is_closed_or_full_is_no_traceback(folder: Path, text: str
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -84,6 +84,7 @@ def test_the_rest_is_refused_in_words(data: bytes, message: str) -> None:
         parse_json(data, "The request")
 
 
+@pytest.mark.slow
 def test_the_largest_record_of_a_search_is_read() -> None:
     """1,000 pairs in 100 folds, with the curves of twenty pairs."""
     row = [0.12345678901234567] * 100

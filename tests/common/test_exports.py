@@ -46,6 +46,7 @@ def test_every_figure_is_exported():
     assert sorted(drawn) == [name for name in exported if name.startswith("plot_")]
 
 
+@pytest.mark.slow
 def test_rooms_are_attributes_and_load_when_they_are_asked_for():
     code = (
         "import json, sys, proset; before = 'proset.explain' in sys.modules;"

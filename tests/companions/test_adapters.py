@@ -109,6 +109,7 @@ def test_a_path_of_joined_fits_counts_the_batches_of_each(iris):
     np.testing.assert_allclose(points[1].probabilities, first.predict_proba(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refined", [{"max_prototypes": 6}, {"thinning": 0.02}])
 def test_each_step_of_a_refined_model_is_a_fit_of_so_many_batches(iris, refined):
     X, y = scale(iris[0]), iris[1]
@@ -120,6 +121,7 @@ def test_each_step_of_a_refined_model_is_a_fit_of_so_many_batches(iris, refined)
         np.testing.assert_array_equal(points[size].probabilities, fitted.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_the_own_step_of_a_refined_model_is_that_model(iris):
     X, y = scale(iris[0]), iris[1]
     plain = ClassifierModel(n_iter=2, n_joined=2, correction=1.0, thinning=0.01, random_state=0).fit(X, y)
@@ -292,6 +294,7 @@ def test_impossible_numbers_of_neighbours(bad, iris):
         KnnPrototypes(n_neighbors=bad).fit(*iris)
 
 
+@pytest.mark.slow
 def test_too_many_contributions_are_refused_before_memory_runs_out():
     rng = np.random.default_rng(0)
     model = KnnPrototypes().fit(rng.normal(size=(20_000, 1)), np.arange(20_000) % 4)

@@ -74,6 +74,7 @@ def cut(monkeypatch):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", SEARCHED)
 def test_no_fold_of_a_choice_splits_a_group_and_the_choice_is_not_misled(key, cut):
     grouped = fitted(key, groups=[f"patient {g}" for g in Made.groups])
@@ -85,6 +86,7 @@ def test_no_fold_of_a_choice_splits_a_group_and_the_choice_is_not_misled(key, cu
     )  # settings that know everybody by heart say nothing of others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", SEARCHED)
 def test_no_fold_of_a_choice_learns_from_later_rows(key, cut):
     times = Made.groups.max() - Made.groups + 0.5  # the last rows are the earliest
@@ -109,6 +111,7 @@ def test_groups_that_leave_no_two_folds_are_refused_and_the_model_stays_as_it_wa
     assert not hasattr(model, "classes_")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["proset", "smp", "gbmap", "xgboost"])
 def test_groups_of_rows_without_weight_do_not_count(key, cut):
     weight, groups = np.ones(120), Made.groups.copy()

@@ -26,6 +26,7 @@ def test_an_unknown_name_is_an_attribute_error():
         companions.SVM  # noqa: B018
 
 
+@pytest.mark.slow
 def test_one_system_does_not_load_the_others():
     code = (
         "import json, sys, proset.companions as c; c.SYSTEMS; c.PVMClassifier; print(json.dumps(sorted(sys.modules)))"

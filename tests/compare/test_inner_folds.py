@@ -82,6 +82,7 @@ def test_where_groups_do_not_suffice_the_note_says_so(split, word):
     assert len(told) == 8  # each fit twice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("split", "tuned"), [({"groups": "patient"}, False), ({"groups": "patient"}, True), ({"time": "day"}, True)]
 )

@@ -244,6 +244,7 @@ def test_files_hold_all_numbers(found) -> None:
     assert one["5 %"].tolist() == found.system("knn").quantiles[:, 0].tolist()
 
 
+@pytest.mark.slow
 def test_time_is_estimated_and_progress_told() -> None:
     study, told = priced(), []
     expected = estimate(study, replace(PLAN, systems=("proset", "knn")))

@@ -129,6 +129,7 @@ def test_names_of_strangers_do_no_harm(tmp_path):
     assert back.drift.words == found.drift.words
 
 
+@pytest.mark.slow
 def test_two_columns_and_few_rows_are_enough():
     lines = ["size,kind", *(f"{i},{'a' if i % 8 < 4 else 'b'}" for i in range(16))]
     table = read_table("\n".join(lines).encode(), name="small.csv")

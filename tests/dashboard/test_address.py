@@ -200,6 +200,7 @@ def test_a_case_that_no_link_can_bring_along_is_not_selected(name):
     assert len(notes) == (name != "table-3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in BOUNDS if name in FitSettings.__dataclass_fields__])
 def test_the_ends_of_every_range_are_accepted_as_the_page_writes_them(name):
     kind = int if BOUNDS[name].whole else float

@@ -140,6 +140,7 @@ def test_a_row_in_the_address_that_makes_no_sense_selects_nothing(fitted, row):
     assert shown_row(at) is None
 
 
+@pytest.mark.slow
 def test_next_goes_through_the_errors_by_confidence_and_starts_again(fitted, order):
     at = fitted()
     seen = []
@@ -469,6 +470,7 @@ def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(ope
     assert sorted(made) == parts
 
 
+@pytest.mark.slow
 def test_another_case_can_be_compared_with_and_another_class_explained(fitted, iris_study):
     at = fitted(row="71", tab="shap")
     box = at.selectbox(key="case.reference")

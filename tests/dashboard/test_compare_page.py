@@ -120,6 +120,7 @@ class TestBeforeAComparison:
         assert "How long it takes cannot be told. overflow." in at.words()
         assert at.button(key="compare.start")
 
+    @pytest.mark.slow
     def test_a_process_gets_ready_while_one_chooses_and_not_while_the_comparison_runs(
         self, open_app, iris_study, monkeypatch, hold
     ):
@@ -210,6 +211,7 @@ class TestWithAComparison:
         ranges = [figure["layout"]["xaxis"]["range"] for figure in figures]
         assert all(one == ranges[0] for one in ranges)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("aspect", list(CompareAspect))
     def test_each_part_has_an_address_and_is_drawn(self, shown, aspect):
         at = shown(compared=aspect.value, row="71")
@@ -366,6 +368,7 @@ class TestWithAComparison:
         assert numbers["log_loss_mean"].nunique() == 2
         assert numbers["log_loss_mean"].tolist() == pytest.approx([0.5, 0.5])
 
+    @pytest.mark.slow
     def test_folds_that_follow_each_other_in_time_are_not_said_to_be_random(self, open_app):
         rng = np.random.default_rng(0)
         y = np.array(["a", "b"])[rng.integers(0, 2, 90)]
@@ -440,6 +443,7 @@ class TestOddTables:
             said[aspect] = at.words()
         return at, said
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("key", main_cases(["markdown picture", "html picture"], every=2))
     def test_strangers_words_are_no_markup(self, open_app, key):
         study = study_of(STRANGE[key])
@@ -455,11 +459,13 @@ class TestOddTables:
             kinds = (at.markdown, at.caption, at.header, at.info, at.warning)
             assert not [item for kind in kinds for item in kind if STRANGE[key] in str(item.value)], aspect
 
+    @pytest.mark.slow
     def test_one_feature_has_no_surface(self, open_app, iris_study):
         study = fit_study(iris_study.table, iris_study.roles.with_role("sepal width (cm)", Role.EXTRA))
         _, said = self.walk(open_app, study, compare(study, FEW))
         assert "Surfaces need two features that can vary." in said[CompareAspect.SURFACES]
 
+    @pytest.mark.slow
     def test_without_held_out_rows_it_says_what_is_measured_on(self, open_app, iris_study, found):
         # No table that can be cut into folds is without held-out rows; a comparison by a script may be.
         rows = iris_study.split.train
@@ -470,6 +476,7 @@ class TestOddTables:
         assert "only the first says what to expect of new cases" in said[CompareAspect.QUALITY]
         assert "measured on 3 folds and 105 training rows" in said[CompareAspect.QUALITY]
 
+    @pytest.mark.slow
     def test_the_smallest_table_that_can_be_fitted_is_compared_on_fewer_folds(self, open_app):
         lines = [f"{i % 7},{i},{'xy'[i % 2]}" for i in range(12)]
         table = read_table("\n".join(["a,b,c", *lines]).encode(), name="twelve.csv")
@@ -508,6 +515,7 @@ class TestOddTables:
         at.go("compare")
         assert with_column(at, "equivalent")["equivalent"].tolist()[0] == "failed"
 
+    @pytest.mark.slow
     def test_what_fails_after_the_folds_takes_no_place_in_the_table_away(self, open_app, iris_study, found):
         late = [replace(entry, failed="Shifted rows: too few.") for entry in found.systems]
         numbers, _ = metric_lines(metric_table(replace(found, systems=tuple(late))))
@@ -538,6 +546,7 @@ class TestOddTables:
 
 
 class TestTheJob:
+    @pytest.mark.slow
     def test_it_brings_what_is_computed_here(self, iris_study, tmp_path, monkeypatch):
         told = []
         monkeypatch.setattr(compare_task, "_SECONDS_BETWEEN_WORDS", 0.0)
@@ -598,6 +607,7 @@ class TestTheJob:
             (tmp_path / "needed.json").write_text(text)
             assert COMPARE.read(tmp_path).needed is None
 
+    @pytest.mark.slow
     def test_one_that_went_on_opens_with_its_table_and_with_what_was_chosen_for_it(
         self, open_app, iris_study, monkeypatch, hold
     ):
@@ -620,6 +630,7 @@ class TestTheJob:
         _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)
         assert COMPARE.so_far(tmp_path) == ("", ())
 
+    @pytest.mark.slow
     def test_one_of_bundled_data_that_was_made_before_opens_at_once_for_all(self, open_app, iris_study, monkeypatch):
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
@@ -642,6 +653,7 @@ class TestTheJob:
         cache.keep_sample_work(iris_study.id, plan_of(("smp", "knn"), tuned=False), found)
         assert compare_start.study_job.known(at.held, iris_study, plan_of(("smp", "knn"), tuned=False)) is None
 
+    @pytest.mark.slow
     def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, hold):
         hold(1)
         cache.keep_sample_study("iris_2f", iris_study)

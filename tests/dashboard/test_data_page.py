@@ -191,6 +191,7 @@ def test_markup_in_column_names_is_shown_as_it_is(app):
         assert "[click](" not in element.value
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_cut_in_the_preview_only(app):
     frame = pd.DataFrame(np.arange(300 * 300).reshape(300, 300) % 17, columns=[f"c{i}" for i in range(300)])
     frame["kind"] = ["a", "b"] * 150

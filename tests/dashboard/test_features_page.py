@@ -105,6 +105,7 @@ def test_a_model_without_features_says_so(open_app, iris_study):
     assert np.all(study.feature_weights.to_numpy() == 0)
 
 
+@pytest.mark.slow
 def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study, hold):
     cache.keep_sample_study("iris_2f", iris_study)
     at = open_app("features", data="iris_2f", fit="own", row="71", aspect="stability")

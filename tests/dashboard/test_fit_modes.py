@@ -63,6 +63,7 @@ def other_point(study):
 
 
 # --- quick fit --------------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_new_table_begins_with_a_quick_fit_that_equals_the_api(iris, quickly):
     assert iris.segmented_control(key="fit.mode").value == "quick"
     iris.fit()
@@ -86,6 +87,7 @@ def test_what_a_quick_fit_finds_is_not_asked_for(iris):
     assert found <= keys(iris.select_slider) | keys(iris.slider) | keys(iris.number_input)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app, quickly):
     opened(app, quickly)
@@ -100,6 +102,7 @@ def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app
     assert app.held.opened.stopped is None
 
 
+@pytest.mark.slow
 def test_another_point_of_a_quick_fit_is_fitted_as_a_fit(app, quickly, hold):
     hold(0)
     opened(app, quickly)
@@ -135,6 +138,7 @@ def test_stated_settings_in_an_address_open_as_own_settings(open_app):
     assert open_app("fit", data="iris_2f", num_candidates="30").segmented_control(key="fit.mode").value == "quick"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_the_link_of_a_quick_fit_opens_the_same_model(open_app, quickly):
     from dashboard.session import links
@@ -158,6 +162,7 @@ def test_own_settings_can_begin_with_what_the_quick_fit_found(app, quickly):
 
 
 # --- joint search -----------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched, hold):
     hold(0)
     to_search(iris).button(key="search.start").click().run()
@@ -179,6 +184,7 @@ def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched, hold)
     assert iris.held.opened.model_names[study.id].startswith("Search, ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     opened(app, searched)
@@ -202,6 +208,7 @@ def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     assert "Changed since" not in app.words()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_joined_votes_are_offered_with_their_price_and_taken_by_a_person(app, searched):
     assert searched.settings.n_joined == 1
@@ -253,6 +260,7 @@ def test_fields_that_are_emptied_or_ends_that_meet_change_nothing(iris):
     assert "on 2 folds." in iris.words()
 
 
+@pytest.mark.slow
 def test_a_plan_with_a_fixed_penalty_can_be_shown_and_widened(app):
     plan = JointPlan(lambda_w=1e-4, n_folds=2, max_batches=1, n_lambda_v=2)
     study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=USUAL, plan=plan, n_jobs=1)
@@ -283,6 +291,7 @@ def first_trial(app):
     )
 
 
+@pytest.mark.slow
 def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):
     assert "Stopped after " in stopped.words()
     assert {"search.resume", "search.start", "search.best"} <= keys(stopped.button)
@@ -304,6 +313,7 @@ def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):
     assert stopped.held.opened.stopped is None
 
 
+@pytest.mark.slow
 def test_one_click_stops_and_takes_the_best_so_far(iris, hold):
     hold(1)
     to_search(iris).button(key="search.start").click().run()
@@ -316,6 +326,7 @@ def test_one_click_stops_and_takes_the_best_so_far(iris, hold):
     assert iris.held.opened.stopped.record.choice is None
 
 
+@pytest.mark.slow
 def test_a_search_for_a_number_can_give_its_best_so_far_and_still_go_on(app, hold):
     content = houses().to_csv(index=False).encode()
     app.go("data").file_uploader(key="source.file").set_value(("houses.csv", content, "text/csv")).run()
@@ -345,6 +356,7 @@ def test_a_search_for_a_number_can_give_its_best_so_far_and_still_go_on(app, hol
     assert "The best so far" not in app.words()
 
 
+@pytest.mark.slow
 def test_another_table_in_the_middle_ends_the_search_and_leaves_nothing(stopped, hold):
     hold(1)
     stopped.button(key="search.resume").click().run()

@@ -116,6 +116,7 @@ def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studi
     assert other.held.case.row == 5
 
 
+@pytest.mark.slow
 def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app, hold):
     hold(0)
     at = open_app(data="iris_2f", num_candidates="31", fit="1", row="5").go("case")
@@ -242,6 +243,7 @@ def rare():
     return study
 
 
+@pytest.mark.slow
 def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
     app.button(key="sample.wine").click().run()
     app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(rare), "application/zip")).run()
@@ -258,6 +260,7 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
     pd.testing.assert_frame_equal(shown, verdict.table(), check_dtype=False, check_index_type=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [False, True])
 def test_of_many_steps_that_ended_well_one_line_is_left_and_trouble_stays_in_sight(iris, monkeypatch, many):
     lines = [(True, f"Step {number}.") for number in range(9 if many else 4)] + [(False, "Stopped early.")]
@@ -291,6 +294,7 @@ def test_the_result_takes_the_place_of_the_form(iris, worked_here):
     assert not [button for button in iris.button if str(button.key).startswith("next.")]
 
 
+@pytest.mark.slow
 def test_the_backend_is_chosen_under_advanced(iris):
     box = iris.selectbox(key="fit.backend")
     assert box.options[0] == "Compiled code on the processor"

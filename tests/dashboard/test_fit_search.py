@@ -153,6 +153,7 @@ def test_pairs_of_penalties_are_shown_as_a_surface(app):
     assert all("prototype penalty" in option for option in points(app, 1).options)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_another_number_of_batches_refits(found, searched):
     other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
@@ -169,6 +170,7 @@ def test_another_number_of_batches_refits(found, searched):
     assert "Changed since" not in found.words()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_other_penalties_run_step_2_again(found, searched):
     other = next(label for label in searched.search.stage_1.index if label not in searched.search.curves)
@@ -240,6 +242,7 @@ def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searche
     assert versions() == [first, second + 2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_a_fit_with_own_settings_begins_with_what_was_found_and_keeps_the_search_it_replaces(found, searched):
     found.segmented_control(key="fit.mode").set_value("own").run()
@@ -285,6 +288,7 @@ def test_a_change_of_the_plan_makes_the_study_stale(found):
     assert "Changed since" not in found.words()
 
 
+@pytest.mark.slow
 def test_a_search_is_stopped_and_goes_on_from_there(app, hold):
     app.button(key="sample.iris_2f").click().run()
     by_the_report(app).number_input(key="search.n_folds").set_value(3).run()
@@ -318,6 +322,7 @@ def test_a_search_stopped_at_once_says_that_nothing_changed(iris, monkeypatch):
     assert iris.button(key="search.start")
 
 
+@pytest.mark.slow
 def test_too_many_folds_are_refused_in_words(iris, hold):
     iris.slider(key="fit.max_fraction").set_value(0.95).run()
     iris.number_input(key="search.n_folds").set_value(20).run()
@@ -326,6 +331,7 @@ def test_too_many_folds_are_refused_in_words(iris, hold):
     assert "Traceback" not in words
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_told_with_a_way_out(iris, monkeypatch, hold):
     monkeypatch.setenv(SCHEDULER_VARIABLE, "tcp://127.0.0.1:9")
     iris.run()

@@ -89,6 +89,7 @@ def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
     assert at.button(key="fit.start")
 
 
+@pytest.mark.slow
 def test_fewer_rows_are_taken_with_one_click_and_given_back(open_app, monkeypatch):
     monkeypatch.setattr(later, "_WAIT", HANG)
     monkeypatch.setattr(service, "MANY_ROWS", 100)

@@ -71,6 +71,7 @@ def test_one_process_serves_all_jobs_and_each_is_as_if_it_had_its_own(forking):
     assert not psutil.Process(server.pid).children()
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_forked_job_is_cancelled_and_a_killed_one_is_said(forking):
     first, second = forking.submit(FIT, quick_fit(0)), forking.submit(FIT, quick_fit(1))
@@ -85,6 +86,7 @@ def test_a_forked_job_is_cancelled_and_a_killed_one_is_said(forking):
     assert waiting(forking).poll() is None
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_process_that_has_just_ended_is_not_missed_when_it_is_killed(forking, monkeypatch):
     job = forking.submit(FIT, quick_fit(0))

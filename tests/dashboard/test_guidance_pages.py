@@ -67,6 +67,7 @@ def test_columns_are_asked_for_refused_and_taken_back(open_app):
     assert not app.held.opened.stale
 
 
+@pytest.mark.slow
 def test_the_next_fit_can_keep_the_settings_of_the_model_shown(open_app, monkeypatch):
     submitted = []
     monkeypatch.setattr(job_panel, "_submit", lambda session, task, request: submitted.append(request.recipe))
@@ -130,6 +131,7 @@ def test_a_held_out_row_is_no_candidate_and_a_prototype_can_be_refused(open_app,
     assert "contradict each other" in said(app)
 
 
+@pytest.mark.slow
 def test_review_puts_columns_together_with_verdicts_and_says_so_before_the_fit(open_app):
     app = open_app("features", data="cancer", fit="1")
     ask_column(app, "area error", "use_column")

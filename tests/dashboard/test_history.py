@@ -120,6 +120,7 @@ TABLE, NUMBER = load_sample("concrete"), sample_roles("concrete")
 CLASSES = NUMBER.with_classes(TargetClasses(cuts=(30,)))
 
 
+@pytest.mark.slow
 def test_the_rule_of_classes_outlasts_a_look_at_a_model_of_a_number(follow):
     session, go = follow
     of_classes = fit_recipe(TABLE, Recipe(CLASSES, settings=FitSettings(n_iter=0)))

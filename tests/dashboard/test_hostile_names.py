@@ -37,6 +37,7 @@ MAIN = main_cases(NAMES, every=3)
 EVERY = [*MAIN, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_the_case_page_has_its_tables(name):
     study = study_of(name)
@@ -58,6 +59,7 @@ def test_the_case_page_has_its_tables(name):
     assert lines.shape == case.report.shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_the_map_page_has_its_tables(name):
     study = study_of(name)
@@ -70,6 +72,7 @@ def test_the_map_page_has_its_tables(name):
     assert wrong.columns[1:].tolist() == ["actual", "predicted", "confidence", "familiarity", "in words", "part"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAIN)
 def test_the_fit_page_has_its_downloads(name):
     study = study_of(name)
@@ -78,6 +81,7 @@ def test_the_fit_page_has_its_downloads(name):
         assert back.shape == (len(frame), 1 + frame.shape[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES[::4])  # each study has the names after this one, too
 def test_the_new_data_page_has_its_list_and_downloads(name):
     study = study_of(name)
@@ -93,6 +97,7 @@ def test_the_new_data_page_has_its_list_and_downloads(name):
     plot_familiarity(explain.familiarity(study, groups=study.table.frame.columns[0]), classes=study.classes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES[::5])
 def test_the_quality_and_the_prototypes_page_have_their_tables_and_words(name):
     study = study_of(name)

@@ -48,6 +48,7 @@ def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_stu
     assert "compared with the reference point" in at.words()
 
 
+@pytest.mark.slow
 def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, monkeypatch):
     monkeypatch.setattr("proset.explain.attribution.many_rows.QUICK_WORK", 1)
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))

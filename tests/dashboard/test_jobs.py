@@ -343,6 +343,7 @@ def test_a_job_nobody_holds_any_more_is_stopped_and_removed(queue, program):
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_a_worker_leaves_with_its_folder_when_the_server_is_gone(tmp_path):
     folder = tmp_path / "job"
     folder.mkdir()
@@ -501,6 +502,7 @@ def test_one_that_cannot_be_started_is_no_trouble(program, monkeypatch):
     assert standby.take(Path("/nowhere")) is None
 
 
+@pytest.mark.slow
 def test_the_worker_fits_what_it_is_handed_and_does_not_send_the_table_back():
     queue = JobQueue(limit=1, standby=Standby(WORKER))
     queue.get_ready()
@@ -519,6 +521,7 @@ def test_the_worker_fits_what_it_is_handed_and_does_not_send_the_table_back():
     job.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["the server is gone", "nothing came"])
 def test_the_worker_leaves_when_no_work_comes(why):
     idle = 600.0 if why == "the server is gone" else 0.2
@@ -703,6 +706,7 @@ def count(tmp_path, monkeypatch):
     sys.modules.pop("count_rows")
 
 
+@pytest.mark.slow
 def test_a_third_kind_of_work_needs_nothing_but_its_task(queue, count):
     job = queue.submit(count, "one two three")
     wait_until(lambda: ended(job))
@@ -710,6 +714,7 @@ def test_a_third_kind_of_work_needs_nothing_but_its_task(queue, count):
     assert progress_words(read_progress(job.folder, 2.0), count.stages) == "Counting rows · 50 % · 2 s so far"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("request_", "failure", "words"),
     [
@@ -729,6 +734,7 @@ def test_the_worker_tells_how_work_ended(queue, count, request_, failure, words)
     assert words in job.message
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_worker_that_cannot_even_write_its_error_still_tells_that_the_disk_is_full(count, tmp_path):
     folder = tmp_path / "job"

@@ -62,6 +62,7 @@ def models():
 
 
 # --- coming back ------------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_file_comes_back_with_all_that_was_done(app_with_file, open_app, models):
     left = app_with_file.held.opened
     left.edit(split=SplitSettings(seed=5))
@@ -110,6 +111,7 @@ def test_an_address_of_what_is_not_kept_says_so(open_app, workspace):
     assert not at.exception
 
 
+@pytest.mark.slow
 def test_a_bundled_table_is_kept_once_it_has_a_model_of_its_own(open_app, workspace, worked_here):
     at = open_app("map", data="cancer", fit="1")
     assert at.held.study is stored_study("cancer")
@@ -139,6 +141,7 @@ def test_a_search_that_was_stopped_comes_back(app_with_file, open_app, stopped_s
     assert came.stopped.table is came.table
 
 
+@pytest.mark.slow
 def test_a_short_fit_of_another_window_does_not_take_a_stopped_search_away(
     app_with_file, open_app, stopped_search, workspace
 ):
@@ -173,6 +176,7 @@ def test_work_that_was_cut_off_says_what_is_left_of_it(app_with_file, open_app, 
     assert (json.loads(workspace.read(opened.key).work or "{}").keys()) == ({"stopped"} if finished else set())
 
 
+@pytest.mark.slow
 def test_a_search_under_way_is_written_down_now_and_then(app_with_file, workspace, hold, monkeypatch, models):
     monkeypatch.setattr(kept, "_SECONDS_BETWEEN_DRAFTS", 0.0)
     app_with_file.held.add_study(models[0])
@@ -187,6 +191,7 @@ def test_a_search_under_way_is_written_down_now_and_then(app_with_file, workspac
     assert workspace.read(key).work is None
 
 
+@pytest.mark.slow
 def test_a_result_that_waited_is_opened_in_the_study_it_belongs_to(app_with_file, workspace, hold, table):
     hold(0)
     app_with_file.go("fit").button(key="fit.start").click().run()
@@ -275,6 +280,7 @@ def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, op
     assert set(workspace.read(first.opened.key).models) == {model.id for model in models}
 
 
+@pytest.mark.slow
 def test_two_windows_that_look_at_different_models_do_not_part(app_with_file, open_app, models, workspace):
     first = app_with_file.held.opened
     for model in models:
@@ -323,6 +329,7 @@ def test_two_windows_that_choose_differently_part_and_both_are_kept(app_with_fil
     assert seeds == {"herd.csv": 5, "herd.csv (another window)": 7}
 
 
+@pytest.mark.slow
 def test_work_under_way_in_another_window_is_not_called_cut_off(app_with_file, open_app, workspace, hold, monkeypatch):
     hold(0)
     app_with_file.go("fit").button(key="fit.start").click().run()
@@ -337,6 +344,7 @@ def test_work_under_way_in_another_window_is_not_called_cut_off(app_with_file, o
     assert workspace.cards()[0].n_models == 1
 
 
+@pytest.mark.slow
 def test_a_second_window_takes_nothing_away_from_an_example_that_is_being_fitted(open_app, workspace, hold):
     hold(0)
     first = open_app("fit", data="iris_2f")
@@ -361,6 +369,7 @@ def test_a_file_that_is_read_again_takes_no_model_of_another_window_away(app_wit
     assert {card.id: card.n_models for card in workspace.cards()}[first.key] == 1
 
 
+@pytest.mark.slow
 def test_a_study_that_another_window_has_added_to_is_read_again(app_with_file, open_app, workspace, models):
     key = app_with_file.held.opened.key
     app_with_file.go("data").button(key="sample.wine").click().run()
@@ -539,6 +548,7 @@ def test_nobody_opens_the_workspace_again_in_the_moment_in_which_others_may_come
     assert place.why_not == service.FOR_OTHERS
 
 
+@pytest.mark.slow
 def test_a_server_behind_another_one_keeps_nothing_unless_told_to(live, monkeypatch):
     monkeypatch.delenv("PROSET_WORKSPACE", raising=False)
     monkeypatch.setattr(HERE, "_for_others", False)
@@ -606,6 +616,7 @@ def test_a_reload_goes_on_with_the_session_and_its_work(live, hold, monkeypatch)
     assert left.study is not None
 
 
+@pytest.mark.slow
 def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(live):
     visitor, stranger = live.visitor(), live.visitor()
     asked = "data=iris_2f"
@@ -618,6 +629,7 @@ def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(li
     assert held(visitor, visitor.join(query=asked)) is left
 
 
+@pytest.mark.slow
 def test_a_window_that_had_lost_its_connection_leaves_its_session_to_the_one_that_took_it_over(live, hold):
     hold(0)
     asked = "data=iris_2f&num_candidates=33&fit=1"
@@ -640,6 +652,7 @@ def test_a_window_that_had_lost_its_connection_leaves_its_session_to_the_one_tha
     assert entry.is_alive
 
 
+@pytest.mark.slow
 def test_where_nothing_is_kept_a_reload_begins_anew(live, monkeypatch):
     monkeypatch.setattr(HERE, "_open", lambda: None)
     HERE.close()

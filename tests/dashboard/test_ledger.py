@@ -50,6 +50,7 @@ def test_all_suggestions_are_said_and_applied(app):
     assert not [button for button in app.button if str(button.key).startswith("findings.repeated")]
 
 
+@pytest.mark.slow
 def test_what_is_ignored_stands_on_fit_and_quality(app, worked_here):
     open_table(app, visits(0))
     app.go("fit")
@@ -65,6 +66,7 @@ def test_what_is_ignored_stands_on_fit_and_quality(app, worked_here):
     assert "left as it is" not in app.go("quality").words()
 
 
+@pytest.mark.slow
 def test_hourly_rows_can_be_held_out_in_the_order_of_the_file(app, worked_here):
     heat = np.sin(np.arange(400) / 20.0) + np.random.default_rng(0).normal(0, 0.1, 400)
     open_table(app, pd.DataFrame({"heat": heat.round(3), "kind": np.where(heat > 0.2, "on", "off")}))

@@ -68,6 +68,7 @@ def test_without_a_model_the_page_offers_the_fit(open_app):
     assert links(at) == ["Choose settings first"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", list(Part))
 def test_the_switch_changes_rows_counts_and_list_and_is_remembered(fitted, iris_study, part):
     at = fitted("map")

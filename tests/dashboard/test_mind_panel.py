@@ -45,6 +45,7 @@ def place(evidence, column):
     return list(evidence.study.table.frame.columns).index(column)
 
 
+@pytest.mark.slow
 def test_it_shows_what_the_interface_says_and_an_answer_goes_into_the_sliders(panel, evidence):
     at = panel()
     assert not at.exception
@@ -108,6 +109,7 @@ def test_what_is_impossible_is_said_in_words(panel, evidence):
     assert all(column in at.markup_words() for column in mind.differing(evidence, found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "params",
     [{"locked": "species"}, {"rise": "-1"}, {"fall": "9999"}, {"aim": "77"}, {"aim": "x"}, {"locked": "1," * 3000}],

@@ -46,6 +46,7 @@ def test_nothing_is_applied_on_its_own_and_one_click_applies(opened):
     assert "'k.A.' (7 cells) may mean missing" in opened.words()
 
 
+@pytest.mark.slow
 def test_all_at_once_and_back_again_with_the_model(opened):
     opened.target().set_value("kind").run()
     opened.fit()
@@ -63,6 +64,7 @@ def test_all_at_once_and_back_again_with_the_model(opened):
     assert opened.held.study is not None
 
 
+@pytest.mark.slow
 def test_what_was_asked_and_kept_of_rows_goes_along(opened):
     opened.target().set_value("kind").run()
     opened.fit()
@@ -114,6 +116,7 @@ def test_an_example_with_declared_words_is_no_longer_the_shared_example(app):
     assert app.held.opened.sample == "penguins"
 
 
+@pytest.mark.slow
 def test_the_words_of_a_saved_study_stay_and_cannot_be_taken_back(opened):
     from proset.storage import to_bytes
 
@@ -129,6 +132,7 @@ def test_the_words_of_a_saved_study_stay_and_cannot_be_taken_back(opened):
     assert not [button for button in opened.button if button.label == "Take back"]
 
 
+@pytest.mark.slow
 def test_reading_again_keeps_what_counts_as_missing_and_it_can_still_be_taken_back(opened):
     press(opened, "Count all 2 as missing")
     opened.selectbox(key="source.decimal").set_value(".")

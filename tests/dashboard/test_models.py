@@ -83,6 +83,7 @@ def test_the_selected_case_stays_when_the_model_changes(both, two):
     assert "Row 17" in both.words()
 
 
+@pytest.mark.slow
 def test_models_that_read_the_same_are_numbered(two):
     again = replace(two[0], search=None)
     assert list(model_names({"a": two[0], "b": again}).values()) == [
@@ -91,6 +92,7 @@ def test_models_that_read_the_same_are_numbered(two):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_the_link_of_a_search_that_ended_at_twenty_batches_opens_the_same_model(open_app):
     """The search looks as far as the field and the address reach."""

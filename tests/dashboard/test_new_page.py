@@ -120,6 +120,7 @@ def test_of_many_held_out_rows_some_from_all_over_stand_in(study, monkeypatch):
     assert [tried[column].iloc[0], tried[column].iloc[-1]] == [held_out[column].iloc[0], held_out[column].iloc[-1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["penguins", "cars"])
 @pytest.mark.usefixtures("worked_here")
 def test_who_has_no_file_tries_the_page_with_held_out_rows(open_app, data):

@@ -183,6 +183,7 @@ def test_a_model_without_prototypes_says_what_everybody_says(shown, open_app, st
     assert not at.slider
 
 
+@pytest.mark.slow
 def test_all_columns_of_a_number_can_be_listed():
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({f"x{i}": rng.normal(size=200).round(2) for i in range(19)})
@@ -215,6 +216,7 @@ def test_the_smallest_change_goes_to_the_controls(shown, study):
     assert "No change of one column moves the median" in at.words()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "functional", "at"),
     [("mean", "mean", None), ("lower", "quantile", 0.05), ("upper", "quantile", 0.95), ("above", "above", 300.0)],

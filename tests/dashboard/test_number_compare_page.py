@@ -65,6 +65,7 @@ def test_the_selected_case_is_the_row_that_is_drawn(shown, found) -> None:
     assert f"Row {other} is none of those" in shown.words()
 
 
+@pytest.mark.slow
 def test_the_job_runs_and_its_result_stays_with_the_model(app, tmp_path) -> None:
     app.held.open_study(priced())
     app.held.put(CHOSEN, ("proset", "knn"))

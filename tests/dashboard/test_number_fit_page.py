@@ -54,12 +54,14 @@ def test_from_the_upload_to_a_model_without_a_word_about_classes(app):
     assert [entry.label for entry in app.metric][:2] == ["Mean absolute error", "Root mean square error"]
 
 
+@pytest.mark.slow
 def test_the_menu_has_every_page(app):
     upload(app, houses()).fit()
     menu = " ".join(names(app))
     assert all(page in menu for page in ("fit", "compare", "review", "report"))
 
 
+@pytest.mark.slow
 def test_columns_that_say_nothing_are_named_and_can_be_kept(app):
     frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
     upload(app, frame).fit()
@@ -75,6 +77,7 @@ def test_columns_that_say_nothing_are_named_and_can_be_kept(app):
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_a_search_tries_what_is_set(app):
     upload(app, houses()).held.put(MODE, Mode.SEARCH)
     app.go("fit")
@@ -116,6 +119,7 @@ def test_own_settings_are_those_of_a_number(app):
     assert app.held.number.settings.n_iter == 1
 
 
+@pytest.mark.slow
 def test_ranges_and_a_number_are_two_models_of_one_table(app):
     upload(app, houses()).fit()
     app.go("data")
@@ -178,6 +182,7 @@ def test_a_saved_study_opens_on_its_pages(app):
     assert "Off by" in app.go("fit").words()
 
 
+@pytest.mark.slow
 def test_a_model_of_classes_stays_when_the_next_one_is_of_a_number(app):
     table, roles = load_sample("wine"), sample_roles("wine")
     opened = app.held.open_table(table, roles=roles)

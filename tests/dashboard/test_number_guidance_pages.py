@@ -72,6 +72,7 @@ def test_a_prototype_is_refused_where_it_is_looked_at(app):
     assert asked(app) == [f"Row {row} is not to be a prototype."]
 
 
+@pytest.mark.slow
 def test_a_training_row_is_left_out_or_learned_with_another_number(app, study):
     row = free_row(study)
     app.held.select(CaseRef.in_table(row))
@@ -96,6 +97,7 @@ def test_a_training_row_is_left_out_or_learned_with_another_number(app, study):
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_a_held_out_row_says_why_nothing_can_be_asked_of_it(app, study):
     app.held.select(CaseRef.in_table(int(study.split.held_out[0])))
     app.go("case")
@@ -104,6 +106,7 @@ def test_a_held_out_row_says_why_nothing_can_be_asked_of_it(app, study):
     assert not [one for one in app.button if str(one.key).endswith(".leave_out")]
 
 
+@pytest.mark.slow
 def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     row = free_row(study)
     said = Guidance(
@@ -147,6 +150,7 @@ def test_before_and_after_stand_on_fit_once_the_model_has_listened(app, study):
     assert len(asked(app)) == 2
 
 
+@pytest.mark.slow
 def test_settings_as_they_are_include_the_columns_that_the_search_left_out():
     table, roles = table_of(houses(120))
     plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=(), random_state=1)

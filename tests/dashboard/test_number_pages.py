@@ -66,6 +66,7 @@ def test_a_surface_says_which_columns_a_model_does_without(open_app, nothing, fl
     assert "the median is 7.15 everywhere." in replace(found, median=np.full((2, 4), 7.15)).words
 
 
+@pytest.mark.slow
 def test_prototypes_that_are_fewer_rows_say_so_on_the_page_and_in_the_report(open_app, flats, iris_study):
     settings = replace(flats.settings, n_joined=2)
     number = fit_number_study(flats.table, flats.roles, settings=settings)
@@ -85,6 +86,7 @@ def test_prototypes_that_are_fewer_rows_say_so_on_the_page_and_in_the_report(ope
     assert rows_kept_words(once) == ""
 
 
+@pytest.mark.slow
 def test_a_column_that_is_shown_and_not_used_is_named_below_the_surface(open_app):
     plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=(), random_state=1)
     study = search_number_study(*table_of(houses().drop(columns="district")), plan=plan)
@@ -265,6 +267,7 @@ def test_a_surface_that_is_grey_all_over_names_the_way_out(opened):
     assert WAY_OUT in opened.words()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worked_here")
 def test_other_seeds_are_tried_on_features_and_told_of_a_case(opened, flats):
     opened.go("features")

@@ -24,6 +24,7 @@ def test_each_part_is_shown_as_the_file_holds_it(reported, name):
     assert TITLES[name] in reported.words()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASE_TITLES)
 def test_each_part_on_a_case_is_shown_as_the_file_holds_it(reported, name):
     reported.held.put(ABOUT, ReportSubject.CASE)

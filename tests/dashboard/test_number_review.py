@@ -297,6 +297,7 @@ def test_an_order_of_classes_in_the_address_gives_way(open_app, study):
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_the_model_that_has_heard_stands_beside_the_one_before(app, study, say):
     row = next(row for row in WRONG if row in study.split.train)
     app.held.opened.said = chained([say(row, ReviewVerdict.OTHER, new_label="180")])

@@ -48,6 +48,7 @@ def held_out(chosen):
     return part_rows(study.predictions, Part.HELD_OUT, rows_within(study, chosen, MOST_PROBABLE))
 
 
+@pytest.mark.slow
 def test_quality_says_where_intervals_miss_and_shows_these_cases(shown):
     at = shown("quality")
     first = explain.find_error_slices(surprised()).found[0]
@@ -58,6 +59,7 @@ def test_quality_says_where_intervals_miss_and_shows_these_cases(shown):
     assert at.held.case.row == first.wrong_rows[0]
 
 
+@pytest.mark.slow
 def test_training_rows_count_once_models_that_have_not_seen_them_judge_them(shown):
     study = surprised()
     at = shown("quality")
@@ -93,6 +95,7 @@ def test_a_part_is_kept_and_measured(shown):
     assert explain.find_error_slices(surprised()).words in at.words()
 
 
+@pytest.mark.slow
 def test_pages_follow_or_say_that_they_do_not(shown):
     study, rows = surprised(), held_out(OLD)
     within = rows_within(study, OLD, MOST_PROBABLE)
@@ -120,6 +123,7 @@ def test_pages_follow_or_say_that_they_do_not(shown):
         assert text.NOT_FOLLOWED in at.words()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["quality", "map", "surface", "features", "prototypes", "case", "new", "report"])
 @pytest.mark.parametrize("chosen", [NONE, FEW], ids=lambda one: one.name)
 def test_none_and_few_rows_are_said_and_nothing_breaks(shown, page, chosen):
@@ -146,6 +150,7 @@ def test_a_map_fades_the_others_and_a_click_leaves_them_so():
     assert pale["marker"]["opacity"] < strong["marker"]["opacity"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "enter", "made"),
     [
@@ -190,6 +195,7 @@ def test_a_slice_of_a_model_of_classes_is_said_and_all_rows_are_shown(shown, con
     assert json.loads(at.held.opened.slices[0].to_json())["conditions"]  # it stays for a model that can
 
 
+@pytest.mark.slow
 def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(shown):
     study, at = surprised(), shown("quality")
     assert quality_text.CALIBRATE_FIRST in at.words()
@@ -217,6 +223,7 @@ def test_intervals_are_calibrated_on_every_page_and_the_model_without_stays(show
     assert at.button(key="number.quality.calibrate")
 
 
+@pytest.mark.slow
 def test_too_few_rows_calibrate_nothing_and_it_is_said(shown, monkeypatch):
     study, at = surprised(), shown("quality")
     few = surprised_unseen()

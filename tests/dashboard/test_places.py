@@ -37,6 +37,7 @@ def change_what_is_above(app):
     assert "This shows the last fit" in app.words()
 
 
+@pytest.mark.slow
 def test_the_queue_stays_while_work_and_notices_come_and_go(open_app, places):
     app = open_app("review", data="cancer", fit="1")
     app.text_input(key="review.name").set_value("Ann").run()

@@ -81,6 +81,7 @@ def test_no_page_says_one_rows(open_app, lone, page):
         assert "1 prototype from 1 candidate, 1 feature" in lone.model.batch_results_[0].message
 
 
+@pytest.mark.slow
 def test_the_command_line_does_not_say_one_rows(lone, tmp_path: Path, capsys):
     model, new = tmp_path / "m.proset", tmp_path / "new.csv"
     proset.save(lone, model)

@@ -299,6 +299,7 @@ def test_names_that_would_lie_on_one_another_go_below_or_are_left_out(iris_study
     assert [bool(text) for text, _ in (first, second, third, last)] == [True, True, False, True]
 
 
+@pytest.mark.slow
 def test_cards_of_pictures_have_them_and_a_click_opens_one(open_app):
     settings = FitSettings(num_candidates=60, max_samples=120)
     study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)

@@ -58,6 +58,7 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     assert [entry.value for entry in at.header] == ["By class", "Where it goes wrong", "By group", "Measures"]
 
 
+@pytest.mark.slow
 def test_rows_that_count_with_the_class_of_people_are_counted(open_app):
     """Right and wrong refer to what was learned there, and the table states another class."""
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")

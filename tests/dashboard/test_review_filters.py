@@ -77,6 +77,7 @@ def test_blind_nothing_is_filtered_that_tells(study):
     assert not DOUBTFUL.untold().tells
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_is_listed_right_or_wrong_and_nothing_else(study):
     right = study.judged().index[study.judged()["correct"].fillna(False).astype(bool)][:20].tolist()
     usual = set(review_queue(study).frame.index)
@@ -132,6 +133,7 @@ def test_a_view_of_other_classes_is_not_offered():
     assert not ReviewView("a", DOUBTFUL, classes=("x", "y")).fits(("y", "x"))
 
 
+@pytest.mark.slow
 def test_a_view_is_saved_chosen_by_its_name_and_deleted(reviewed):
     at = reviewed(sure="50-90")
     assert chips(at) == ["probability of the class said from 50 to 90 %"]
@@ -183,6 +185,7 @@ def test_rows_that_cannot_be_read_are_none(asked):
     assert THESE.read(asked) is None
 
 
+@pytest.mark.slow
 def test_quality_hands_its_cell_over_and_a_chip_takes_it_away(open_app, study):
     cell = ["part:held_out", "which:all", f"actual:{study.classes[1]}", f"predicted:{study.classes[0]}"]
     at = open_app("quality", data="cancer", fit="1", cases=cell)
@@ -199,6 +202,7 @@ def test_quality_hands_its_cell_over_and_a_chip_takes_it_away(open_app, study):
     assert (chips(at), at.held.get(THESE)) == ([], None)
 
 
+@pytest.mark.slow
 def test_blind_a_list_that_tells_is_neither_followed_nor_in_the_address(reviewed):
     at = reviewed(these="cell.1-0:1-80", blind="1")
     assert chips(at) == []
@@ -217,6 +221,7 @@ def test_blind_the_matrix_offers_no_review(open_app):
         at.button(key="quality.review")
 
 
+@pytest.mark.slow
 def test_rows_that_there_are_not_are_left_out_in_words(reviewed):
     at = reviewed(these="map:900-910")
     assert any(text.NO_SUCH_ROWS in one.value for one in at.info) or chips(at) == []

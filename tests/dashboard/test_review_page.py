@@ -45,6 +45,7 @@ def test_half_of_the_held_out_rows_is_said_to_stay_apart(reviewed):
     assert "85 rows held out and never put up for judgement" in texts(reviewed)
 
 
+@pytest.mark.slow
 def test_the_review_as_a_whole_is_shown_when_it_is_opened_and_tells_the_blind_nothing_of_errors(reviewed):
     assert text.NOTHING_SAID not in texts(reviewed)
     reviewed.session_state["review.overview"] = True

@@ -215,6 +215,7 @@ def test_the_mark_to_look_twice_stands_where_the_reason_is(study):
     assert len(marks) > 1
 
 
+@pytest.mark.slow
 def test_a_wrong_case_is_compared_with_a_typical_one_of_its_own_class(study):
     judged = study.judged().dropna(subset="actual")
     for row in judged.index[:40]:

@@ -153,6 +153,7 @@ def test_settings_of_a_number_are_not_taken_for_classes_nor_the_other_way_round(
         opened.edit(settings=replace(opened.recipe.settings, n_iter=5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_show", ["number", "classes"])
 def test_who_fits_again_with_what_was_said_keeps_the_target_chosen_meanwhile(session, monkeypatch, on_show):
     number = sample_roles("concrete")

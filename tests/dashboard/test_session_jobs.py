@@ -314,6 +314,7 @@ def test_after_a_fit_the_table_is_the_same_object_with_its_caches(few):
     assert cache.derived(some_value, table) is kept
 
 
+@pytest.mark.slow
 def test_a_quick_fit_runs_beside_a_search(app, hold):
     hold(1)
     start_search(app, "iris_2f", 3)
@@ -331,6 +332,7 @@ def test_a_quick_fit_runs_beside_a_search(app, hold):
     assert app.jobs == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["fit", "sidebar"])
 def test_while_work_is_stopping_the_page_says_so_and_takes_no_second_press(app, hold, monkeypatch, place):
     hold(1)
@@ -361,6 +363,7 @@ def gate(monkeypatch, tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_fit_that_may_stay_is_opened_with_its_own_table(few, gate):
     few.button(key="fit.start").click().run()
     few.toggle(key="job.stays.fit.fit").set_value(True).run()
@@ -380,6 +383,7 @@ def test_a_fit_that_may_stay_is_opened_with_its_own_table(few, gate):
     assert "is done" not in few.words()
 
 
+@pytest.mark.slow
 def test_a_search_whose_worker_is_killed_goes_on_from_what_it_had_finished(app):
     start_search(app, "digits", 40)  # takes a while
     until(app, lambda: app.jobs["search"].progress().done >= 4)

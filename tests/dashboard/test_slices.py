@@ -216,6 +216,7 @@ def test_a_list_in_an_address_says_nothing_of_the_slice(iris_study):
     assert isinstance(within, Within)
 
 
+@pytest.mark.slow
 def test_review_lists_the_slice_unless_that_would_tell_a_blind_reviewer(open_app, monkeypatch):
     shown = []
     monkeypatch.setattr(desk, "show", lambda session, now, after: shown.append(set(now.rows)))

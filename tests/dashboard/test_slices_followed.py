@@ -72,6 +72,7 @@ def held_out(study, chosen):
 
 
 # --- every page -------------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "aspect"), main_cases(EVERY, every=3))
 def test_a_page_says_which_rows_it_is_about_and_that_there_are_none(shown, iris_study, page, aspect):
     n = len(held_out(iris_study, LONG))
@@ -95,6 +96,7 @@ def test_a_page_says_which_rows_it_is_about_and_that_there_are_none(shown, iris_
         assert "is in 'none'. Choose other rows at the top of the page." in at.words()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "value"),
     [

@@ -29,6 +29,7 @@ def box(at, name):
     return next(item for item in at.selectbox if str(item.key).startswith(f"split.{name}."))
 
 
+@pytest.mark.slow
 def test_a_repeated_identifier_is_asked_about_and_one_click_answers(visits):
     assert not visits.exception
     assert "'customer' repeats: 40 values in 160 rows. Keep its rows together?" in visits.words()
@@ -140,6 +141,7 @@ def stays_csv(n=80):
     return "\n".join(lines).encode()
 
 
+@pytest.mark.slow
 def test_the_days_between_two_dates_are_added_with_one_click(app):
     app.file_uploader(key="source.file").set_value(("stays.csv", stays_csv(), "text/csv")).run()
     app.target().set_value("ill").run()
@@ -169,6 +171,7 @@ def test_the_hours_of_times_are_added_with_one_click_and_the_times_set_aside(app
     assert "looks like times of the day" not in app.words()
 
 
+@pytest.mark.slow
 def test_models_are_not_closed_by_one_click(app):
     app.file_uploader(key="source.file").set_value(("stays.csv", stays_csv(), "text/csv")).run()
     app.target().set_value("ill").run()

@@ -75,6 +75,7 @@ def test_the_picture_shows_every_prototype_and_the_wrong_case(dark):
     assert [part.text for part in root.iter(f"{space}text")] == ["one", "two", "three"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["concrete", "cars"])
 def test_an_example_of_a_number_opens_with_its_model_on_a_page_that_it_has(open_app, name):
     at = open_app("start")

@@ -57,6 +57,7 @@ def keys(at):
     return {str(button.key) for button in at.button}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", main_cases(PLACES, every=7), ids=lambda place: place.text)
 def test_a_link_opens_every_step_with_what_the_model_says(open_app, monkeypatch, place):
     monkeypatch.setattr("dashboard.components.review.unseen.show", lambda session, study: None)  # minutes of work
@@ -123,6 +124,7 @@ def test_the_change_is_made_on_the_page(open_app):
     assert f"What if: {flip.predicted}" in at.words()
 
 
+@pytest.mark.slow
 def test_another_model_says_other_things(open_app, other):
     opened = open_app("data", data="penguins")
     opened.held.add_study(other)
@@ -231,6 +233,7 @@ def snapshot(workspace):
     return [(card, workspace.records(card.id)) for card in workspace.cards()], workspace.size()
 
 
+@pytest.mark.slow
 def test_what_is_done_read_only_reaches_no_workspace_until_it_is_made_ones_own(open_app, workspace):
     first = open_app("data", data="wine", fit="1")
     first.held.opened.edit(split=first.held.recipe.split)

@@ -96,6 +96,7 @@ def test_the_map_may_be_the_axes(fitted, iris_study):
     assert at.selectbox(key="surface.batch").value == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("beside", "title"), [("1", "Nearest neighbours"), ("2", "XGBoost")])
 def test_another_classifier_stands_beside(fitted, beside, title):
     at = fitted(beside=beside)

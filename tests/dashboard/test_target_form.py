@@ -52,6 +52,7 @@ def classes(at):
 
 
 class TestPage:
+    @pytest.mark.slow
     def test_an_amount_is_a_number_and_becomes_ranges_with_one_click(self, app):
         upload(app, PRICES, "price")
         (choice,) = ranges(app)
@@ -138,6 +139,7 @@ class TestPage:
         assert "Joined 'A' with 'a' (10 rows)." in app.words()
         assert "differ only in capitals" not in app.words()
 
+    @pytest.mark.slow
     def test_rare_classes_are_set_aside_with_one_click(self, app):
         upload(app, KINDS, "kind")
         app.button(key="target.aside").click().run()
@@ -146,6 +148,7 @@ class TestPage:
         app.fit()
         assert app.held.study.classes == ("a", "b")
 
+    @pytest.mark.slow
     def test_a_model_is_stale_when_its_classes_are_made_otherwise(self, app):
         upload(app, KINDS, "kind")
         app.button(key="target.aside").click().run()

@@ -42,6 +42,7 @@ def test_nothing_is_applied_on_its_own_and_one_click_applies(opened):
     assert "hold a number with '%'" in opened.words()
 
 
+@pytest.mark.slow
 def test_units_and_missing_words_are_taken_back_apart_and_the_model_comes_back(opened):
     opened.fit()
     opened.go("data")
@@ -59,6 +60,7 @@ def test_units_and_missing_words_are_taken_back_apart_and_the_model_comes_back(o
     assert opened.held.study is not None
 
 
+@pytest.mark.slow
 def test_reading_again_and_a_saved_study_keep_the_units(opened):
     press(opened, "Read all 2 as numbers")
     opened.selectbox(key="source.decimal").set_value(".")
@@ -91,6 +93,7 @@ def test_a_strangers_unit_is_shown_as_it_is(app):
     assert app.held.table.frame["dose"].dtype == "int64"
 
 
+@pytest.mark.slow
 def test_a_number_with_the_other_decimal_mark_is_named_with_a_way_out(app):
     rows = "\n".join(f"{i % 40 + 0.5},{'xy'[i % 40 > 20]}" for i in range(80))
     upload(app, "mine.csv", f"dose,kind\n{rows}".encode())

@@ -133,6 +133,7 @@ def open_tables():
     return [weakref.ref(held) for held in gc.get_objects() if type(held) is OpenTable]  # a dead proxy has no class
 
 
+@pytest.mark.slow
 def test_nothing_of_who_has_gone_stays_in_memory_though_nobody_else_comes(live, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(visitors, "VISITORS", Visitors(clock=clock))
@@ -177,6 +178,7 @@ def test_a_run_for_one_visitor_does_not_walk_through_what_all_others_hold(live, 
     assert walks == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["data", "fit", "map", "compare"])
 def test_work_under_way_is_looked_at_in_one_place_and_at_most_once_a_second(live, hold, page):
     hold(0)

@@ -63,6 +63,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize("chunk_rows", [64, 5_000])
 def test_chunks_put_together_are_the_table(kind, chunk_rows, tmp_path, monkeypatch):

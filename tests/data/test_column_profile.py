@@ -128,6 +128,7 @@ class TestProfile:
         assert (found.n_rows, found.n_available) == (MOST_ROWS, MOST_ROWS + 500)
         assert found.columns["x"].counts.sum() == MOST_ROWS
 
+    @pytest.mark.slow
     def test_wide_tables_are_cut(self):
         table = table_of(**{f"c{i}": [0, 1] * 10 for i in range(MOST_COLUMNS + 3)})
         found = profile_columns(table)

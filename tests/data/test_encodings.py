@@ -67,6 +67,7 @@ def test_what_is_proved_is_sure():
     assert find_encoding(["ä".encode("utf-16")]).sure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", range(4))
 @pytest.mark.parametrize(("words", "encoding"), [("北京 上海 广州", "gb18030"), ("東京 大阪 山田", "cp932")])
 def test_a_long_file_is_not_judged_by_characters_that_were_cut(words, encoding, shift):
@@ -92,6 +93,7 @@ NEARLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", NEARLY)
 def test_unicode_with_a_few_other_bytes_stays_unicode_and_says_so(case):
     data, n_bad, line = NEARLY[case]

@@ -52,6 +52,7 @@ def odd_csv() -> bytes:
     return ("n,x,flag,day,\u00df,y\n" + "\n".join([*lines, "1,2"])).encode("cp1252")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize(
     ("data", "options"),
@@ -72,6 +73,7 @@ def test_the_same_table_comes_back(data: bytes, options: dict[str, object], tmp_
     assert_same(from_bytes, here)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize(
     "data", main_cases([b"a,b\n", b"\x89PNG" + bytes(99), workbooks.entity_bomb(), b"PAR1" + bytes(99)], every=2)
@@ -105,6 +107,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_process_that_ends_badly_is_said_in_words(
@@ -328,6 +331,7 @@ def test_read_within_the_budget_or_ended_soon_after_a_gibibyte(bomb: str, tmp_pa
     assert kilobytes < 1.25 * (1 << 20)  # what is shared with other programs, and what grows between two looks
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize("sample", main_cases(["heart", "penguins", None], every=2))
 def test_facts_about_columns_are_found_in_the_process(sample: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,6 +349,7 @@ def test_facts_about_columns_are_found_in_the_process(sample: str | None, monkey
             pd.testing.assert_series_equal(here[name].counts, profile.counts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "aside"), [(100, False), (1_990, True)])
 def test_a_small_file_with_many_columns_is_read_aside(
     columns: int, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -358,6 +363,7 @@ def test_a_small_file_with_many_columns_is_read_aside(
     assert len(begun) == 2 * aside
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize("kind", ["csv", "excel"])
 def test_cells_come_back_exactly_as_they_stand(kind: str) -> None:
@@ -376,6 +382,7 @@ def test_cells_come_back_exactly_as_they_stand(kind: str) -> None:
     assert (cells.name, cells.names, list(cells.rows)) == ("x", ("row", "note"), rows)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 @pytest.mark.parametrize(
     ("data", "said"),

@@ -146,6 +146,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HARMLESS)
 def test_what_only_looks_dangerous_is_read(case: str) -> None:
     make, shape = HARMLESS[case]
@@ -244,6 +245,7 @@ MOMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MOMENTS)
 def test_dates_out_of_the_calendar_are_missing_and_said(case: str) -> None:
     kind, given, n_strange = MOMENTS[case]

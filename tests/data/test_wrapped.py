@@ -23,6 +23,7 @@ def written(delimiter, *, header=True, body=True, ends="\n"):
     return ends.join(lines) + ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delimiter", [";", ",", "\t", "|"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(("header", "body"), [(True, True), (True, False), (False, True)])

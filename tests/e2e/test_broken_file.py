@@ -16,6 +16,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", main_cases(BROKEN, only=["binary"]))
 def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, kind):
     visit.open("/case?data=iris_2f&fit=own&row=71")

@@ -112,6 +112,7 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
     to_search(visit, "/fit?data=iris_2f&num_candidates=30")
     for label, value in (("Folds", "3"), ("Most batches", "2")):

@@ -21,6 +21,7 @@ def seen(visit) -> tuple[str, str]:
     return visit.address.removeprefix(visit.server), now
 
 
+@pytest.mark.slow
 def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
     visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
@@ -87,6 +88,7 @@ def choose_file(visit, path) -> None:
     chooser.value.set_files(path)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_chosen_before_all_scripts_are_there_is_a_step(visit, herd):
     held = []
     visit.page.route("**/entries.js*", lambda route: held.append(route))  # Playwright takes no builtin
@@ -101,6 +103,7 @@ def test_a_file_that_is_chosen_before_all_scripts_are_there_is_a_step(visit, her
     expect(visit.page.get_by_role("heading", name="herd.csv")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, herd, browser):
     visit.open("/data")
     choose_file(visit, herd)

@@ -116,6 +116,7 @@ def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:
             assert found[name].fillna("").astype(str).tolist() == expected[name].fillna("").astype(str).tolist(), name
 
 
+@pytest.mark.slow
 def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
     visit.open("/map?data=iris_2f&fit=own&lines=0")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
@@ -154,6 +155,7 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
     expect_equal(lambda: {mark["row"] for mark in visit.marks() if mark["shown"]}, {shown})
 
 
+@pytest.mark.slow
 def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()

@@ -48,6 +48,7 @@ def overlap(first, second):
     return not (apart or first["bottom"] <= second["top"] or second["bottom"] <= first["top"])
 
 
+@pytest.mark.slow
 def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
     visit.open("/map?data=iris_2f&fit=own&lines=0")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()

@@ -33,6 +33,7 @@ def test_a_surface_stays_wide_enough_to_read(visit):
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
 
 
+@pytest.mark.slow
 def test_a_matrix_stands_above_its_measures_where_beside_them_it_would_be_too_narrow(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/quality?data=wine&fit=1")
@@ -56,6 +57,7 @@ def test_every_page_begins_at_once(visit):
         assert head["y"] + head["height"] < BEGINS, page.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", main_cases([1000, 1280], only=[1000]))
 def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 800})
@@ -86,6 +88,7 @@ def test_a_long_fact_about_a_case_takes_two_lines_and_nothing_scrolls_sideways(v
     assert visit.at_rest(lambda: main.evaluate("it => it.scrollWidth - it.clientWidth")) <= 1
 
 
+@pytest.mark.slow
 def test_a_list_of_cases_has_the_title_of_its_page_and_a_case_its_verdict(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/case?data=iris_2f&fit=1")

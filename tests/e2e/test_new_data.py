@@ -42,6 +42,7 @@ def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_
     visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
     asked = []
 

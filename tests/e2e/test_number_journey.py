@@ -13,7 +13,7 @@ from proset.data.table import read_table
 from proset.selection import NumberPlan
 from proset.study import search_number_study
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,7 @@ def drawn(page):
     return page.locator("span.about").inner_text()
 
 
+@pytest.mark.slow
 def test_a_wrong_number_is_found_corrected_and_heard(visit, own_file):
     page = visit.page
     visit.open()

@@ -50,6 +50,7 @@ def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> 
     context.close()
 
 
+@pytest.mark.slow
 def test_the_first_page_of_paper_holds_the_picture(browser: Browser, tmp_path: Path) -> None:
     table = read_table(("a (of b),c\n" + "".join(f"{3 * k},{k % 40}\n" for k in range(90))).encode(), name="t.csv")
     study = fit_number_study(table, guess_roles(table, target="a (of b)").roles.as_number())

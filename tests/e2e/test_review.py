@@ -94,6 +94,7 @@ def judge(visit: Any, key: str) -> tuple[int, str]:
     return now, WORDS[key]
 
 
+@pytest.mark.slow
 def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     judged = [judge(kept_visit, key) for key in "12" * 5]
@@ -116,6 +117,7 @@ def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit
     kept_visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_two_browsers_review_the_same_study_and_a_third_name_settles(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     second = type(kept_visit)(kept_visit.page.context.browser.new_context().new_page(), kept_visit.server)
@@ -166,6 +168,7 @@ def settle(visit: Any, name: str, at: int) -> None:
     expect(page.get_by_text(f"Row {at}: ").and_(page.get_by_text("settled by Cid"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_model_listens_and_says_what_became_of_it(kept_visit, keeping, tmp_path):
     open_queue(kept_visit, table(tmp_path / "herd.csv"))
     page = kept_visit.page

@@ -25,6 +25,7 @@ def expect_step(visit, step):
     expect(visit.page).to_have_url(re.compile(rf"{page}story={re.escape(place.text)}\b"))
 
 
+@pytest.mark.slow
 def test_eight_steps_by_the_keys_are_eight_entries_and_back_is_one_press(visit):
     visit.open("/")
     before = visit.page.evaluate("history.length")
@@ -48,6 +49,7 @@ def test_eight_steps_by_the_keys_are_eight_entries_and_back_is_one_press(visit):
     visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_an_audience_sees_what_a_step_speaks_of_and_keys_scroll_at_once(visit):
     """On a projector: the step's figure is right below the bar, and a reload keeps it so."""
     visit.page.set_viewport_size({"width": 1280, "height": 720})

@@ -129,6 +129,7 @@ QUERIES = (
 ADDRESSES = [f"/{page}?{QUERIES[at]}" for page, at in (("map", 1), ("fit", 0), ("case", 2), ("data", 0), ("data", 1))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", main_cases(ADDRESSES, every=5))
 def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, address):
     page, watch, server = stranger.page, Watch(stranger.page), stranger.server
@@ -141,6 +142,7 @@ def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, address):
     assert "😄" not in text
 
 
+@pytest.mark.slow
 def test_the_policy_of_the_server_forbids_it_anyway(visit):
     answers = []
     visit.page.on("response", lambda response: answers.append(response))

@@ -58,6 +58,7 @@ def search_kept(keeping: Any) -> Any:
     return json.loads(studies_kept(keeping)[0].work or "{}").get("search", {}).get("record")
 
 
+@pytest.mark.slow
 def test_a_reload_and_a_killed_server_take_nothing_along(kept_visit, keeping, tmp_path):
     upload(kept_visit, table(tmp_path / "herd.csv", 6000, 16))  # searched for longer than a slow page takes to be drawn
     kept_visit.fit()
@@ -133,6 +134,7 @@ def test_studies_are_renamed_copied_deleted_and_removed(kept_visit, keeping, tmp
     kept_visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_two_windows_with_one_study_both_keep_their_word(kept_visit, keeping, tmp_path):
     upload(kept_visit, table(tmp_path / "herd.csv"))
     second = type(kept_visit)(kept_visit.page.context.new_page(), kept_visit.server)
@@ -156,6 +158,7 @@ def test_two_windows_with_one_study_both_keep_their_word(kept_visit, keeping, tm
     kept_visit.expect_no_traceback()
 
 
+@pytest.mark.slow
 def test_a_window_that_had_lost_its_connection_shares_nothing_with_the_one_that_took_it_over(kept_visit):
     page, sockets, away = kept_visit.page.context.new_page(), [], threading.Event()
 

@@ -84,6 +84,7 @@ def test_rows_are_no_series_of_their_own():
     np.testing.assert_allclose(np.bincount(kept % 8), kept.shape[0] / 8, rtol=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_minimum_of_all_rows_is_reached_with_fewer_looks_at_them(monkeypatch, seed):
     X, y = data(seed=seed)

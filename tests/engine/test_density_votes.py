@@ -115,6 +115,7 @@ class TestRefine:
         known = every.aim.of_marginals() - every.disagreement
         assert 0.0 <= every.disagreement - solved.disagreement < 0.01 * known
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("correction", [0.0, 0.5])
     def test_thinning_gives_up_no_more_than_it_may_and_more_for_fewer(self, grown, data, correction):
         shares = (0.0, 0.003, 0.01, 0.05, 0.2)
@@ -157,12 +158,14 @@ class TestModel:
         levels = before.cdf(after.quantile([0.05, 0.95]))
         np.testing.assert_allclose(levels.mean(axis=0), [0.05, 0.95], atol=0.02)
 
+    @pytest.mark.slow
     def test_defaults_change_no_bit_and_threads_change_none(self, model):
         assert not hasattr(model, "refinement_")
         asked = {"correction": 0.5, "thinning": 0.01}
         one, two = fitted(**asked, n_jobs=1), fitted(**asked, n_jobs=2)
         assert one.predict(X).tolist() == two.predict(X).tolist()
 
+    @pytest.mark.slow
     def test_stages_are_what_a_fit_comes_to(self, model):
         stages = list(model.staged_refine(X, Y, corrections=(0.0, 1.0), thinnings=(0.0, 0.01)))
         assert [(one.correction, one.thinning) for one in stages] == [(0, 0), (0, 0.01), (1, 0), (1, 0.01)]
@@ -199,6 +202,7 @@ class TestModel:
         )
         assert of_kept > of_all + 0.2
 
+    @pytest.mark.slow
     def test_without_compiled_code_the_same_is_done(self, monkeypatch, votes):
         monkeypatch.setattr("proset.engine.mixtures.mixture._kernel", lambda: None)
         plainly = replace(votes)

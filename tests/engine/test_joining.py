@@ -97,12 +97,14 @@ class TestJoined:
         np.testing.assert_allclose(impacts, model.predict_proba(UNSEEN[:1])[0], rtol=1e-9)
         assert len(model.export()) == 3 + model.set_manager_.get_num_prototypes()
 
+    @pytest.mark.slow
     def test_refining_looks_at_all_batches(self):
         model = fitted(4, correction=1.0, thinning=0.01)
         assert model.refinement_.n_before == fitted(4).set_manager_.get_num_prototypes()
         assert model.set_manager_.get_num_prototypes() < model.refinement_.n_before
         assert fitted(4, max_prototypes=7).set_manager_.get_num_prototypes() <= 7
 
+    @pytest.mark.slow
     def test_it_is_written_read_and_shrunk(self):
         model = fitted(2)
         loaded = saved_form.read(*saved_form.write(model))

@@ -235,6 +235,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_fit_that_fails_leaves_the_model_as_it_was(iris, case):
     change, options, error = REFUSED[case]
@@ -354,6 +355,7 @@ def test_pickles_do_not_grow_with_predictions():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), estimates)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2, -1])
 def test_results_do_not_depend_on_the_number_of_threads(n_jobs):
     X, y = create_continuous_xor(2, 3, n_samples=4000, random_state=0)
@@ -505,6 +507,7 @@ def test_scoring_a_million_rows_stays_far_below_one_gibibyte():
     assert float(done.stdout) < 200  # MiB above the input; a full similarity matrix would take 8 GB
 
 
+@pytest.mark.slow
 def test_fitting_does_not_hold_the_similarity_matrix():
     """120,000 reference rows by 1,000 candidates would be 480 MB in single precision."""
     script = """
@@ -525,6 +528,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
     assert float(done.stdout) < 120
 
 
+@pytest.mark.slow
 def test_no_private_name_of_scikit_learn_is_used():
     """They change without notice; a release of scikit-learn must not break this package."""
     found = []

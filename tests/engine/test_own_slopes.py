@@ -136,6 +136,7 @@ def test_all_else_of_the_model_stays():
     assert np.array_equal(same.mixture(X).means, model.set_manager_.mixture(X).means)
 
 
+@pytest.mark.slow
 def test_unseen_rows_are_told_better_where_slopes_differ():
     X, y = twisted(600, 1)
     fresh, true = twisted(2_000, 2)
@@ -145,6 +146,7 @@ def test_unseen_rows_are_told_better_where_slopes_differ():
     assert off[0] < off[1]  # .955 to .986 times over sixteen draws, sizes and backends
 
 
+@pytest.mark.slow
 def test_a_warm_start_goes_on_from_what_was_grown():
     X, y = twisted(200, 3)
     whole = RegressorModel(n_iter=3, random_state=0).fit(X, y)

@@ -214,6 +214,7 @@ class TestModel:
         assert model.refinement_.n_after == model.set_manager_.get_num_prototypes() <= 12
         assert not hasattr(model.set_params(max_prototypes=None).fit(X, Y), "refinement_")
 
+    @pytest.mark.slow
     def test_a_fit_that_is_stopped_while_it_refines_leaves_the_model_as_it_was(self):
         seen = []
         fitted(correction=1.0).set_params(correction=1.0).fit(X, Y, progress=seen.append)

@@ -105,6 +105,7 @@ def test_the_marginal_has_the_mean_and_about_the_spread_of_the_targets(data):
     np.testing.assert_allclose(answer.quantile([0.25, 0.5, 0.75])[0], np.quantile(y, [0.25, 0.5, 0.75]), atol=0.6)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bits(model, data):
     X, y, _ = data
     again = clone(model).fit(X, y)
@@ -134,12 +135,14 @@ def test_units_of_the_target_go_through(model, data):
     np.testing.assert_allclose(everybody.fit(X, y - 512.0).predict_quantiles(X[:1], [0.1, 0.9]), expected, atol=0.02)
 
 
+@pytest.mark.slow
 def test_forms_of_the_objective_lead_to_models_alike(model, data):
     X, y, _ = data
     plain = clone(model).set_params(backend="numpy").fit(X, y)
     assert plain.score(*bent(500, 2)[:2]) == pytest.approx(model.score(*bent(500, 2)[:2]), abs=0.2)
 
 
+@pytest.mark.slow
 def test_batches_go_on_and_fits_are_joined(data):
     X, y, _ = data
     once = RegressorModel(n_iter=2, random_state=0).fit(X, y)

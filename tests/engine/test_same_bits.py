@@ -74,10 +74,12 @@ def test_threads_of_a_fresh_process_do_not_matter(with_one_thread):
     assert bits(BEGIN + FIT + ALONE, 2) == with_one_thread
 
 
+@pytest.mark.slow
 def test_what_is_imported_first_does_not_matter(with_one_thread):
     assert bits(BEGIN + ENTERED_EARLY + FIT + ALONE, 2) == with_one_thread
 
 
+@pytest.mark.slow
 def test_a_thread_that_changes_the_limit_meanwhile_does_not_matter(with_one_thread):
     pytest.importorskip("numba")  # a promise of compiled code
     assert bits(BEGIN + FIT + IN_THE_MIDDLE, 2) == with_one_thread

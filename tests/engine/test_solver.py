@@ -184,6 +184,7 @@ def test_late_fresh_starts_look_for_what_is_asked_for_only(monkeypatch):
         assert len(steps.gains) == left
 
 
+@pytest.mark.slow
 def test_fits_take_no_more_evaluations_than_with_scipy():
     pytest.importorskip("numba")  # a promise of compiled code
     # One problem takes a third more or a third less, as the last bits of a processor have it; many level that out.

@@ -239,6 +239,7 @@ def test_a_class_without_possible_candidates_still_has_estimates() -> None:
 # features
 
 
+@pytest.mark.slow
 def test_a_forbidden_feature_is_as_if_it_were_not_there() -> None:
     penalty = [1.0, np.inf, 1.0, np.inf]
     for backend in ("compiled", "numpy"):

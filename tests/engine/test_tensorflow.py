@@ -194,6 +194,7 @@ def sample_problem(name):
     return draw_batch(manager, data, settings, np.random.default_rng(2)).problem, settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", main_cases(SAMPLES, every=9))
 def test_same_objective_and_features_on_the_sample_data(name):
     """The problem is not convex: solvers may end in different valleys, as under other draws; none looks different."""
@@ -236,6 +237,7 @@ def fresh(code, **environment):
     return done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_fit_prints_nothing_and_keeps_to_the_threads_it_is_given():
     code = (
         "import numpy as np, os\n"
@@ -257,6 +259,7 @@ def test_without_tensorflow_the_extra_is_named(monkeypatch):
     import_tensorflow.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_command_line_offers_every_backend(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("proset.study.repeats.TIMES_OF_FEW_ROWS", 1)
     table, model = tmp_path / "iris.csv", tmp_path / "iris.proset"

@@ -42,6 +42,7 @@ print([entry.failed != "" for entry in compare(study, plan).systems], estimate(s
 """
 
 
+@pytest.mark.slow
 def test_everything_but_two_companions_works_and_one_warning_says_what_is_missing():
     pytest.importorskip("xgboost")
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, check=False)

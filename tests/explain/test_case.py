@@ -235,6 +235,7 @@ def test_cells_that_the_model_took_for_something_else_are_marked(mixed_study):
         assert new.neighbour_assumed["island"].iloc[0] in ("never seen", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cancer", "penguins"])
 def test_what_is_left_if_all_others_spoke_for_another_class(name):
     """The model with those prototypes given to the class that comes second says what the sentence promises."""

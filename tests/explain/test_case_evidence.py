@@ -50,6 +50,7 @@ def test_the_workbook_has_every_sheet_and_the_dominant_set_is_tinted(mixed_study
     assert any(tinted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [STRANGE["formula"], "class", STRANGE["quotes"]])
 def test_any_names_do(name):
     found = Evidence(study_of(name).case(1))

@@ -63,6 +63,7 @@ def test_a_right_estimate_is_held_against_the_runner_up_a_wrong_one_against_the_
         assert found.other == (runner_up if right else judged.loc[row, "actual"])
 
 
+@pytest.mark.slow
 def test_it_says_how_usual_it_is_that_so_many_columns_contradict(cancer):
     found, train = explain.contradictions(cancer, 298), cancer.table.frame.loc[cancer.split.train]
     unused = found.columns["column"]

@@ -65,6 +65,7 @@ def check(study, row, found, ranges, *, rule=MOST_PROBABLE):
     assert [len(one) for one in sets] == sorted(map(len, sets))
 
 
+@pytest.mark.slow
 def test_all_wrong_cases_have_an_answer_that_holds(sample):
     study, wrong, ranges = sample
     assert len(wrong) >= 5
@@ -144,6 +145,7 @@ def fewest_by_trying(study, row, ranges, locked=()):
     return int(changed[good].min()) if good.any() else None
 
 
+@pytest.mark.slow
 def test_no_answer_needs_fewer_columns_than_the_first_one(tiny):
     ranges = explain.value_ranges(tiny)
     assert set(ranges) == {"a", "b", "c", "d", "level"}

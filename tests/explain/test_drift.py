@@ -98,6 +98,7 @@ def by_patient():
     return fit_study(table, roles, split=SplitSettings(groups="patient"))
 
 
+@pytest.mark.slow
 def test_rows_of_one_patient_are_alike_and_count_as_one_draw(by_patient):
     rng, called = np.random.default_rng(1), 0
     for _ in range(20):

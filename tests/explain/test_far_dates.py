@@ -25,6 +25,7 @@ def table(*far):
 FAR = [("9999-12-31",) * 7, ("1066-10-14", "9999-12-31"), ("1066-10-14",) * 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("far", FAR)
 def test_classes(far):
     read = table(*far)
@@ -43,6 +44,7 @@ def test_classes(far):
     assert model_report(study).parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("far", FAR)
 def test_a_number(far):
     read = table(*far)

@@ -22,6 +22,7 @@ MAIN = main_cases(NAMES, every=3)
 EVERY = [*MAIN, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_case_is_explained_whatever_things_are_called(name):
     study = study_of(name)
@@ -41,6 +42,7 @@ def test_a_case_is_explained_whatever_things_are_called(name):
     assert batch_map(study).points.index.equals(study.predictions.index)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_scores_keep_all_their_columns(name):
     study = study_of(name)
@@ -58,6 +60,7 @@ def test_scores_keep_all_their_columns(name):
     np.testing.assert_allclose(scores[labels].sum(axis=1), 1.0, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAIN)
 def test_a_workbook_takes_any_names(name):
     case = explain_case(study_of(name), 1)

@@ -83,6 +83,7 @@ def test_held_out_rows_can_be_asked_about(planted: tuple[Study, Unseen, pd.Serie
     assert hit.sum() == hit.iloc[:20].sum() == 4
 
 
+@pytest.mark.slow
 def test_wrong_labels_do_not_vouch_for_each_other() -> None:
     """Four neighbours of the wrong class beside each other: each is the nearest of the others."""
     rng = np.random.default_rng(4)

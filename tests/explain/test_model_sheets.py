@@ -108,6 +108,7 @@ def test_limits_are_true_of_the_model(mixed_study, empty_study):
     assert "does without 2 features" in " ".join(limits(empty_study))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", main_cases(NAMES, every=10))
 def test_any_names_do(name):
     study = study_of(name)

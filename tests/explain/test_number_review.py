@@ -18,6 +18,8 @@ from proset.study.guidance import Guidance, GuidanceItem, GuidanceKind
 from proset.study.number_unseen import NumberUnseen, judge_numbers_unseen
 from proset.study.unseen import untouched_rows
 
+pytestmark = pytest.mark.slow
+
 MPG = "fuel economy (miles per gallon)"
 Planted = tuple[NumberStudy, NumberUnseen, pd.Series]
 

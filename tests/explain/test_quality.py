@@ -166,6 +166,7 @@ def test_what_chance_shows_in_one_bin_of_many_probabilities():
     assert at_its_mean > 3 * one.by_chance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", main_cases([1.0, 0.7, 0.4], only=[0.7]))
 def test_the_interval_of_the_calibration_error_holds_the_true_one(share):
     """The truth is that all probabilities are drawn towards a half."""

@@ -79,6 +79,7 @@ def test_facts_are_those_of_the_case(study: Study, unseen: Unseen, queue: Review
         assert line["prototype"] == of_class.sort_values("impact", ascending=False)["sample"].iloc[0]
 
 
+@pytest.mark.slow
 def test_right_cases_are_drawn_from_all_others_by_a_seed(study: Study, unseen: Unseen, queue: ReviewQueue) -> None:
     drawn = queue.frame[queue.frame["why"] == "drawn"]
     assert not drawn["wrong"].any()
@@ -158,6 +159,7 @@ def test_without_folds_training_rows_are_judged_by_a_model_that_has_seen_them(st
     assert seen.any()
 
 
+@pytest.mark.slow
 def test_rows_that_no_fold_left_out_are_judged_by_the_study() -> None:
     study = fit_study(load_sample("penguins"), sample_roles("penguins"), split=SplitSettings(file_order=False))
     unseen = judge_unseen(study, n_folds=3)
@@ -191,6 +193,7 @@ def test_margins_of_costs() -> None:
     assert margins(rule, np.array([[0.8, 0.2], [1.0, 0.0]])).tolist() == pytest.approx([0.0, 0.125])
 
 
+@pytest.mark.slow
 def test_a_model_that_has_no_prototype_and_a_table_with_all_kinds_of_cells(mixed_study: Study) -> None:
     for study in (mixed_study, fit_study(mixed_study.table, mixed_study.roles, settings=FitSettings(n_iter=0))):
         unseen = judge_unseen(study, n_folds=3)

@@ -59,6 +59,7 @@ def rows_of(study, n=6):
     return study.split.held_out[:n].tolist()
 
 
+@pytest.mark.slow
 def test_changes_of_a_case_are_those_of_the_typed_twin(twins):
     changed = set()
     for row in rows_of(twins[0], n=9):

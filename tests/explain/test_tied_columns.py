@@ -76,6 +76,7 @@ def rows_of(study, count=4):
     return [*study.split.held_out[:count].tolist(), int(empty[0])]
 
 
+@pytest.mark.slow
 def test_what_if_says_what_a_flip_has_claimed(study):
     ranges, seen = explain.value_ranges(study), set()
     for row in rows_of(study):
@@ -98,6 +99,7 @@ def test_what_if_says_what_a_counterfactual_has_claimed(study):
     assert seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", [True, False])
 def test_number_what_if_says_what_a_move_has_claimed(features):
     table, roles = table_of("amount")

@@ -163,6 +163,7 @@ class TestSurfaces:
         assert len(axes) == 5
         assert {axis.matches for axis in axes} - {None} == {axes[-1].matches or axes[0].matches}
 
+    @pytest.mark.slow
     def test_a_long_title_stands_once_below_a_line_of_surfaces(self, iris_study):
         one = surface(iris_study, n_points=6)
         long = replace(one, x_axis=replace(one.x_axis, name="length of the sepal in millimetres"))

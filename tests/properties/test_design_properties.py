@@ -48,6 +48,7 @@ def fit(frame: pd.DataFrame, roles: Roles) -> Design | None:
         return None
 
 
+@pytest.mark.slow
 @QUICK
 @given(frames(least=4), st.integers(1, 3))
 def test_matrices_are_finite_and_states_exact(made: tuple[pd.DataFrame, Roles], n_train: int) -> None:

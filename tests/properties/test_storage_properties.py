@@ -101,6 +101,7 @@ def changed_somewhere(value: Any, data: st.DataObject) -> None:
         del value[path[-1]]
 
 
+@pytest.mark.slow
 @FEW
 @given(data=st.data())
 def test_a_description_with_anything_anywhere(data: st.DataObject, saved: bytes) -> None:
@@ -118,6 +119,7 @@ def test_a_description_with_anything_anywhere(data: st.DataObject, saved: bytes)
     assert set(loaded.prototypes["row"]) <= set(loaded.split.train)
 
 
+@pytest.mark.slow
 @FEW
 @given(data=st.data())
 def test_a_search_with_anything_anywhere(data: st.DataObject, searched: Study) -> None:

@@ -185,6 +185,7 @@ def test_without_xgboost_the_extra_is_named(iris, monkeypatch):
         fit_xgb_classifier(*iris, plan=SMALL)
 
 
+@pytest.mark.slow
 def test_import_does_not_load_xgboost():
     code = "import sys, proset.reference_models; print('xgboost' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -76,6 +76,7 @@ def test_the_code_that_draws_is_sent_once(mixed_study, monkeypatch):
     assert len(keys) == 2
 
 
+@pytest.mark.slow
 def test_without_plotly_there_are_tables():
     lines = (
         "import sys; sys.modules['plotly'] = None",

@@ -118,6 +118,7 @@ def check_is_closed(text: str) -> Reader:
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", main_cases([STRANGE[key] for key in NASTY], every=8))
 def test_whatever_things_are_called_it_stays_words(name, without_code):
     study = study_of(name)
@@ -188,6 +189,7 @@ def test_the_rule_decides_what_is_wrong(mixed_study):
     assert len(errors) == min(20, int(judged["wrong"].sum()))
 
 
+@pytest.mark.slow
 def test_a_model_that_learned_nothing_has_a_report(empty_study, iris_study, without_code):
     for study in (empty_study, fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))):
         check_is_closed(to_html(model_report(study)))
@@ -351,6 +353,7 @@ def test_the_report_of_a_case_says_what_contradicts():
     assert set(evidence.contradictions.words) <= set(verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::proset.engine.no_features.NoActiveFeatureWarning")
 def test_a_model_without_prototypes_tells_no_row_from_another():
     study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(lambda_v=10.0))

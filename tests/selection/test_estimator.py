@@ -83,6 +83,7 @@ def fitted(rows):
     return clone(SEARCH).fit(*rows)
 
 
+@pytest.mark.slow
 def test_the_joint_search_and_its_model(rows):
     X, y = rows
     search = clone(JOINT).fit(X, y)
@@ -168,6 +169,7 @@ def test_a_clone_has_the_parameters_and_nothing_that_was_learnt(fitted):
         other.predict([[0.0, 0.0, 0.0]])
 
 
+@pytest.mark.slow
 def test_nested_cross_validation(rows):
     X, y = rows
     scores = cross_val_score(SEARCH, X, y, cv=2)
@@ -189,6 +191,7 @@ def test_score_is_the_mean_log_likelihood(rows, fitted):
     assert fitted.score(X, y, weight) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_a_grid_over_rules_and_transformers(rows):
     grid = GridSearchCV(SEARCH, {"rule": ["sd", "best"], "transformer": ["scale", MinMaxScaler()]}, cv=2)
     grid.fit(*rows)
@@ -239,12 +242,14 @@ def test_a_pickle_gives_the_same_estimates(rows, fitted):
         again.record_.scores_1.log_loss[0, 0] = 0.0
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_makes_no_difference(rows, fitted):
     other = clone(SEARCH).set_params(n_jobs=2).fit(*rows)
     assert other.record_.to_state() == fitted.record_.to_state()
     np.testing.assert_array_equal(other.predict_proba(rows[0]), fitted.predict_proba(rows[0]))
 
 
+@pytest.mark.slow
 def test_weights_and_groups_reach_the_search(rows):
     X, y = rows
     weight, groups = np.where(y == "yes", 3.0, 1.0), np.arange(80) // 2
@@ -267,6 +272,7 @@ def test_seeds(rows):
     assert free[0] != free[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -204,6 +204,7 @@ def test_the_model_is_fitted_with_them(record):
     assert again.model.set_manager_.num_batches == 2 * record.chosen_batches
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(record):
     again = run_joint(data(), BASE, PLAN, n_jobs=2)
     np.testing.assert_array_equal(again.joined.log_loss, record.joined.log_loss)

@@ -90,6 +90,7 @@ class TestRounds:
                 np.testing.assert_array_equal(of_factor.n_prototypes, scores[0].n_prototypes)
                 np.testing.assert_array_equal(of_factor.log_loss[0], scores[0].log_loss[0])
 
+    @pytest.mark.slow
     def test_curves_end_where_more_batches_do_not_help(self):
         record = run_joint(data(), BASE, replace(PLAN, max_batches=10))
         for scores in record.curves.values():
@@ -98,10 +99,12 @@ class TestRounds:
             assert len(there) == 11 or curve_ended(there, PATIENCE)
             assert not any(curve_ended(there[:n], PATIENCE) for n in range(1, len(there)))
 
+    @pytest.mark.slow
     def test_the_result_does_not_depend_on_the_number_of_workers(self, record):
         with parallel_config("threading", n_jobs=3):
             assert same(run_joint(data(), BASE, PLAN), record)
 
+    @pytest.mark.slow
     def test_progress_never_goes_back(self):
         seen = []
         run_joint(data(), BASE, PLAN, progress=seen.append)
@@ -124,6 +127,7 @@ class StopAt:
 
 
 class TestStopping:
+    @pytest.mark.slow
     @pytest.mark.parametrize("calls", main_cases([0, 1, 3, 6], only=[3]))
     def test_a_cancelled_search_goes_on_and_ends_as_if_it_had_not_been(self, record, monkeypatch, calls):
         monkeypatch.setattr("proset.selection.search_progress.SECONDS_BETWEEN_TICKS", 0.0)

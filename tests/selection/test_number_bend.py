@@ -51,6 +51,7 @@ def plain():
     return search_number_study(*table_of(estates()), plan=replace(PLAN, bend_target=False))
 
 
+@pytest.mark.slow
 def test_where_errors_are_in_proportion_the_bent_target_is_taken_and_said(study, plain):
     record = study.search
     assert len(record.bends) == 3
@@ -88,6 +89,7 @@ def test_both_measures_have_to_agree():
     assert "no lower log score" in worse.words
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_a_search_that_is_stopped_while_it_tries_goes_on_from_there(study):
     def stop(now):
@@ -102,6 +104,7 @@ def test_a_search_that_is_stopped_while_it_tries_goes_on_from_there(study):
     assert done.id == study.id
 
 
+@pytest.mark.slow
 def test_it_is_saved_and_read(study, plain):
     again = from_bytes(to_bytes(study))
     assert again.id == study.id
@@ -111,6 +114,7 @@ def test_it_is_saved_and_read(study, plain):
     assert "bend" not in json.dumps(plain.search.to_state()), "a plan that does not try it is written as before"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bends", [[[1.0, 2.0, 3.0]], "no", [[1.0, 1.0, 1.0, None]] * 3, [[1.0, 1.0, 1.0, 1.0]] * 4, [[1.0, 1.0, 1.0, 1.0]]]
 )
@@ -147,6 +151,7 @@ def test_the_estimator_asks_its_folds_too():
     assert isinstance(search.model_.units_, BentUnits)
 
 
+@pytest.mark.slow
 # --- what is explained ------------------------------------------------------------------------------------------------
 def test_the_parts_of_an_answer_add_up_in_units_of_the_target(study):
     case = int(study.split.held_out[0])
@@ -159,6 +164,7 @@ def test_the_parts_of_an_answer_add_up_in_units_of_the_target(study):
     assert mass == pytest.approx(float(np.diff(said.cdf(found.places[None, [0, -1]])[0])[0]), abs=2e-3)
 
 
+@pytest.mark.slow
 def test_what_is_added_for_a_step_grows_with_the_number(study):
     own = study.model.set_manager_.density_batches[0]
     dear, cheap = (int(np.argmax(sign * own.values)) for sign in (1, -1))

@@ -39,6 +39,7 @@ def study():
     return search_number_study(*table_of(frame), plan=PLAN)
 
 
+@pytest.mark.slow
 def test_noise_is_left_out_and_what_tells_stays(search):
     # Each column of noise may look useful by chance, and last digits decide which does: not half of them will.
     assert len({"2", "3", "4", "5"} & set(search.record_.dropped)) > 2
@@ -50,6 +51,7 @@ def test_noise_is_left_out_and_what_tells_stays(search):
     assert (found.rises[:2] > 5.0 * found.errors[:2]).all()
 
 
+@pytest.mark.slow
 def test_a_model_of_noise_alone_keeps_its_columns_or_has_none():
     X = np.random.default_rng(1).normal(size=(120, 3))
     y = np.random.default_rng(2).normal(size=120)
@@ -57,6 +59,7 @@ def test_a_model_of_noise_alone_keeps_its_columns_or_has_none():
     assert search.n_batches_ == 0 or search.record_.dropped != ("0", "1", "2")
 
 
+@pytest.mark.slow
 def test_a_category_is_left_out_as_a_whole_by_the_name_of_its_column(study):
     assert "dice" in study.search.dropped
     assert "coin" in study.search.dropped
@@ -87,6 +90,7 @@ def grouped(rng, n_groups=30, size=8):
     return X, X[:, 0] + level + 0.3 * rng.normal(size=len(groups)), groups
 
 
+@pytest.mark.slow
 def test_the_error_of_a_column_is_that_of_fresh_groups():
     spreads, errors, as_rows = [], [], []
     for seed in range(3):
@@ -119,12 +123,14 @@ def test_what_is_asked_of_other_columns_stays_as_it_was_asked():
     assert steering_without(asked, columns, []) is asked
 
 
+@pytest.mark.slow
 def test_what_folds_miss_is_not_left_out(study):
     worse = replace(study.search, columns=replace(study.search.columns, without=study.search.log_score + 0.5))
     assert worse.dropped == ()
     assert study.search.with_choice(0, 1).dropped == ()
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study):
     again = NumberRecord.from_state(study.search.to_state())
@@ -145,6 +151,7 @@ def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study)
     assert went_on.id == study.id
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_the_same_rows_in_the_same_order_find_the_same(study):
     assert search_number_study(study.table, study.roles, plan=PLAN).search.dropped == study.search.dropped

@@ -36,6 +36,7 @@ def study():
     return search_number_study(*table_of(lands()), plan=PLAN)
 
 
+@pytest.mark.slow
 def test_where_sizes_differ_by_orders_another_scale_is_taken_and_said(study):
     record = study.search
     assert len(record.scaled) == 3
@@ -51,6 +52,7 @@ def test_where_sizes_differ_by_orders_another_scale_is_taken_and_said(study):
     assert study.metrics.log_score < plain.metrics.log_score - 0.1
 
 
+@pytest.mark.slow
 def test_the_choice_is_that_of_plain_fits_on_the_same_folds(study):
     """Each scale alone, by a search that has nothing else to do, has the same order."""
     record = study.search
@@ -69,6 +71,7 @@ def test_the_choice_is_that_of_plain_fits_on_the_same_folds(study):
     assert min(alone, key=alone.get) is best
 
 
+@pytest.mark.slow
 def test_where_it_does_not_matter_the_standard_scale_stays():
     study = search_number_study(*table_of(houses()), plan=PLAN)
     assert study.settings.scale is Scale.STANDARD
@@ -87,6 +90,7 @@ def test_another_scale_has_to_be_clearly_better():
     assert chosen_scale(plan, shifted).scale is Scale.QUANTILE
 
 
+@pytest.mark.slow
 def test_a_study_is_saved_and_read_with_its_scale(study):
     again = from_bytes(to_bytes(study))
     assert again.settings == study.settings
@@ -98,6 +102,7 @@ def test_a_study_is_saved_and_read_with_its_scale(study):
     assert chosen.settings.scale is study.settings.scale, "another choice stays on the scale on which it was tried"
 
 
+@pytest.mark.slow
 def test_a_search_stopped_among_the_scales_goes_on_to_the_same_model(study, monkeypatch):
     monkeypatch.setattr("proset.selection.number_run.SECONDS_BETWEEN_TICKS", 0.0)
     kept = []
@@ -116,6 +121,7 @@ def test_a_search_stopped_among_the_scales_goes_on_to_the_same_model(study, monk
     assert again.metrics == study.metrics
 
 
+@pytest.mark.slow
 def test_records_and_plans_of_before_are_read(study):
     state = study.search.to_state()
     del state["scaled"], state["plan"]["scales"]
@@ -123,6 +129,7 @@ def test_records_and_plans_of_before_are_read(study):
     assert (before.plan.scales, before.scale, "scale" in before.found) == ((), None, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
@@ -144,6 +151,7 @@ def test_impossible_scales_are_refused(scales):
         NumberPlan(scales=scales)
 
 
+@pytest.mark.slow
 def test_the_quick_fit_stays_on_the_scale_that_is_stated():
     assert NumberPlan.quick().scales == ()
     settings = replace(number_fit.suggest_number_settings(240), scale=Scale.QUANTILE)

@@ -26,6 +26,7 @@ EXPECTED_FAILURES = {"check_sample_weight_equivalence_on_dense_data": "Candidate
 SMALLEST = {"n_trials": 1, "n_folds": 2, "max_batches": 1, "n_joined": 1, "cv_factr": 1e12}
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [ProsetRegressorCV(transformer="scale", **SMALLEST)], expected_failed_checks=lambda _: EXPECTED_FAILURES
 )
@@ -88,11 +89,13 @@ def test_answers_are_those_of_the_model_behind_the_scale(search):
     assert search.score(X, y) > -2.6  # as everybody: about -2.8
 
 
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same_model(search):
     again = ProsetRegressorCV(**QUICK).fit(*bent(160, 0))
     assert again.predict(bent(20, 2)[0]).tolist() == search.predict(bent(20, 2)[0]).tolist()
 
 
+@pytest.mark.slow
 def test_groups_and_times_make_the_folds():
     X, y = bent(60, 3)
     quick = ProsetRegressorCV(**(QUICK | {"max_batches": 1, "n_trials": 1}))

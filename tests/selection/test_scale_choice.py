@@ -198,6 +198,7 @@ def test_the_estimator_chooses_unless_told_otherwise():
     assert chosen.score(HEAVY, Y) > as_before.score(HEAVY, Y)
 
 
+@pytest.mark.slow
 def test_the_quick_method_compares_values_with_their_evidence():
     found = ProsetClassifierCV(method="quick", n_jobs=1, random_state=0).fit(HEAVY, Y)
     assert found.record_.plan.scales == (Scale.STANDARD, Scale.EVIDENCE)

@@ -171,6 +171,7 @@ def test_a_second_look_adds_to_the_first(board, second_look):
     assert second_look.stage_2["mean"].loc[second_look.chosen_batches] <= second_look.threshold(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("done", [0, 4, 9, 12])
 def test_a_second_look_goes_on_where_it_stopped(board, second_look, done):
     with pytest.raises(Cancelled) as caught:

@@ -216,6 +216,7 @@ def test_columns_without_names_that_are_text_are_welcome():
     assert set(named.predict(pd.DataFrame(X))) <= {"yes", "no"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", [(1, 2), (2, 4), (3, 0)])
 def test_ctrl_c_keeps_what_is_finished(where):
     X, y = problem()

@@ -101,6 +101,7 @@ def test_numbers_beyond_the_largest_are_shown_as_the_largest(name: str) -> None:
     assert study.design.to_original(0, [1e4, -1e4]) == [LARGEST, -LARGEST]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [Role.DATE, Role.EXTRA, Role.CATEGORICAL])
 @pytest.mark.parametrize(
     "year", main_cases(["-0004", "0000", "0001", "9999", "10000", "200000"], only=["-0004", "200000"])

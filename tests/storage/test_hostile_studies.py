@@ -76,11 +76,13 @@ def check(saved: bytes, *, count: int, seed: int, number: int) -> None:
     assert 0 < working < count / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", main_cases(range(4), only=[0, 1]))
 def test_damaged_studies_are_refused_or_work(seed: int, study: Study) -> None:
     check(to_bytes(study), count=60, seed=seed, number=1)
 
 
+@pytest.mark.slow
 def test_damaged_studies_with_a_search_are_refused_or_work(searched: Study) -> None:
     check(to_bytes(searched), count=60, seed=99, number=2)
 

@@ -36,6 +36,7 @@ def edited(members, *path_and_value):
     return repacked(members | {"study.json": json.dumps(sections).encode()})
 
 
+@pytest.mark.slow
 def test_the_same_study_comes_back():
     study = search_number_study(*table_of(houses()), plan=NumberPlan(n_trials=2, n_folds=2, max_batches=1))
     again = from_bytes(to_bytes(study))

@@ -208,6 +208,7 @@ class TestForeignFiles:
         with pytest.raises(StorageError, match="cannot be read"):
             load(tmp_path)
 
+    @pytest.mark.slow
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
     def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe.proset")

@@ -24,7 +24,10 @@ MEGABYTES = 1024
 WORKING = ("19,000 findings", "200 MB that unpack to nothing")
 """Large, or odd, but studies all the same."""
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured as Linux tells it")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured as Linux tells it"),
+]
 
 
 @pytest.fixture(scope="module")

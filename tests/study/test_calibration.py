@@ -107,6 +107,7 @@ def test_numbers_outside_of_everything_give_ends_that_are_quantiles_still():
     assert 1.0 - 1e-5 < high < 1.0
 
 
+@pytest.mark.slow
 def test_intervals_that_are_too_narrow_become_wide_enough():
     table, roles = table_of(houses(400, seed=2))
     study = fit_number_study(table, roles, settings=replace(suggest_number_settings(400), spread_factor=0.3))
@@ -119,6 +120,7 @@ def test_intervals_that_are_too_narrow_become_wide_enough():
     assert said["inside"].astype(float).mean() == pytest.approx(0.9, abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_relabelled_row_counts_with_the_number_that_was_learned():
     table, roles = table_of(houses())
     settings = NumberSettings(n_iter=1)

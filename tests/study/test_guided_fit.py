@@ -135,6 +135,7 @@ def test_folds_of_the_training_rows_obey_it(guided: Study, asked: Guidance) -> N
     assert back.labels.equals(unseen.studies[0].labels)
 
 
+@pytest.mark.slow
 def test_repeated_cross_validation_and_refits_obey_it(guided: Study, asked: Guidance) -> None:
     found = with_repeats(guided).left_out
     assert found is not None

@@ -29,6 +29,7 @@ def held(intervals, truth):
     return np.mean([found.low <= truth <= found.high for found in intervals])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "distance"), [((20, 40), 1.5), ((60, 110), 2.5), ((30, 300), 1.0), ((100, 70), 4.0)])
 def test_they_hold_the_truth_about_19_times_of_20(sizes, distance):
     rng = np.random.default_rng(0)
@@ -46,6 +47,7 @@ def many(rng, sizes, distance):
     return actual, odds / odds.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [[4] * 18, [1, 2, *[4] * 16], [3, 5] * 4], ids=["alike", "lone", "few"])
 @pytest.mark.parametrize("distance", [0.8, 1.5])
 def test_many_small_classes_tell_together_how_sure_an_area_is(sizes, distance):

@@ -140,6 +140,7 @@ class TestSearch:
         with pytest.raises(StudyError, match="not tried"):
             searched.search.with_choice(7, 0)
 
+    @pytest.mark.slow
     def test_a_search_that_is_stopped_goes_on(self, searched):
         table, roles = table_of(houses())
 

@@ -48,6 +48,7 @@ def test_predictions_are_those_of_the_fold_of_a_row(unseen):
     assert said["error"].abs().mean() > seen["error"].abs().mean()
 
 
+@pytest.mark.slow
 def test_content_of_a_row_left_out_does_not_change_its_model(unseen):
     study, own = priced(), unseen.studies[1]
     frame = study.table.frame.copy()
@@ -74,6 +75,7 @@ def test_groups_stay_whole_and_times_go_forward():
     assert 0 < len(found.rows) < len(timed.split.train)
 
 
+@pytest.mark.slow
 def test_columns_that_a_search_left_out_stay_out():
     table, roles = table_of(houses(120))
     plan = NumberPlan(n_trials=1, n_folds=2, max_batches=1, n_joined=1, scales=())
@@ -138,6 +140,7 @@ def test_quality_of_training_rows_is_that_of_models_that_have_not_seen_them(unse
     assert "has learned" not in found.words
 
 
+@pytest.mark.slow
 def test_scores_of_rows_of_several_folds_stay_with_their_rows(unseen):
     study = priced()
     rows = np.random.default_rng(0).permutation(np.concatenate([unseen.rows[:20], study.split.held_out[:10]]))

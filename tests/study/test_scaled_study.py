@@ -218,6 +218,7 @@ def test_shares_of_votes_add_up_by_column(of_evidence):
     np.testing.assert_allclose(found.values.sum(axis=1), found.estimates - found.base_values, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_other_looks_at_it_work(study):
     densities = explain.feature_densities(study, features=["income"]).features[0]
     values = study.table.frame["income"].dropna()

@@ -93,6 +93,7 @@ class TestProgress:
         assert sorted({step.stage for step in seen}) == [1, 2, 3]
         assert [step.stage for step in seen] == sorted(step.stage for step in seen)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("stage", [1, 2, 3])
     def test_stopped_and_taken_up_again_it_is_the_same(
         self, patients: Table, patient_roles: Roles, searched: Study, stage: int

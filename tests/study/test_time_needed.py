@@ -58,6 +58,7 @@ def test_a_fit_takes_as_long_as_its_batches(patients: Table, patient_roles: Role
     assert seconds_needed(make_problem(patients, patient_roles), FitSettings(), None).search == 0.0
 
 
+@pytest.mark.slow
 def test_joined_fits_take_as_many_times_as_long_unless_the_search_sets_their_number(
     patients: Table, patient_roles: Roles
 ) -> None:

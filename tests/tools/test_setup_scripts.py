@@ -115,6 +115,7 @@ def test_named_browser_is_used_or_refused(tmp_path):
     assert "does not run" in refused.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["chromium-headless-shell", "chromium"])
 def test_browser_is_installed_with_apt_where_it_may_be(tmp_path, package):
     folder = tmp_path / "bin"

@@ -377,6 +377,7 @@ def whole(workspace, card, n_records):
     assert len({record.judgement.entry for record in records}) == n_records
 
 
+@pytest.mark.slow
 def test_two_who_say_things_at_once_are_both_kept(environ, workspace, card):
     """Each with a connection of its own, and all of it sent twice."""
 
@@ -404,6 +405,7 @@ mine.close()
 """
 
 
+@pytest.mark.slow
 def test_two_programs_at_once_are_both_kept(environ, workspace, card, monkeypatch):
     for name, value in environ.items():
         monkeypatch.setenv(name, value)

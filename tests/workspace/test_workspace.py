@@ -74,6 +74,7 @@ def test_a_study_comes_back_as_it_was(workspace, environ, study, other, card):
     again.close()
 
 
+@pytest.mark.slow
 def test_studies_of_the_folds_come_back_and_go_with_their_model(workspace, study, card):
     unseen = judge_unseen(study, n_folds=2)
     with pytest.raises(NotKeptError):
@@ -351,6 +352,7 @@ def test_a_server_that_does_not_answer_is_said_without_the_password(tmp_path):
     assert "hidden" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_silent_makes_one_wait_and_not_all(tmp_path, monkeypatch):
     pytest.importorskip("psycopg", reason="PostgreSQL needs the extra 'team'")
     monkeypatch.setattr(database, "_REACH", 2)

@@ -121,6 +121,7 @@ def test_single_precision_is_as_good(bend):
     assert single.score(X, y) == pytest.approx(double.score(X, y), abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_fit_needs_little_more_room_than_its_features():
     X = np.random.default_rng(0).normal(size=(40_000, 30))
     y = X[:, 0] > 0.3 * X[:, 1] ** 2

@@ -106,6 +106,7 @@ def test_the_lasso_ends_where_split_variables_end(loss):
     assert (mine[: Q - 1] == 0.0).sum() == (np.abs(end[: Q - 1]) < 1e-6).sum() > 0  # exactly zero, not nearly
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", [SQUARED, LOGISTIC])
 def test_single_precision_ends_nearly_where_double_does(loss):
     data = made(loss, 2)

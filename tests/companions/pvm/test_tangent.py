@@ -54,6 +54,7 @@ def test_the_fast_way_is_least_squares_pair_by_pair(sides, smooth_images, ridge)
     np.testing.assert_allclose(distance(X, Z) ** 2, expected, rtol=2e-4, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_more_pairs_than_a_block_and_a_lot_of_rows_hold():
     few, many = scribbles(3), scribbles(2_300, seed=2)
     distance = TangentDistance(WIDTH, HEIGHT)

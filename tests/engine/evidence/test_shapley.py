@@ -177,6 +177,7 @@ def test_too_many_players_are_refused():
         exact_values(own, np.array([0]), np.ones(1))
 
 
+@pytest.mark.slow
 def test_values_agree_with_the_shap_package():
     shap = pytest.importorskip("shap")
     random = np.random.default_rng(0)
@@ -245,6 +246,7 @@ class TestVoteInteractions:
         assert found.shape == (1, 10, 3)
         np.testing.assert_allclose(found[0], expected, rtol=1e-9, atol=1e-14)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("m", range(2, 11))
     def test_the_quadrature_has_enough_nodes_for_any_number_of_players(self, m):
         a, b = np.random.default_rng(m).uniform(size=(2, m, 4))

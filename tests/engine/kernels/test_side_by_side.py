@@ -122,6 +122,7 @@ def drawn(n=160):
     return X, 3.0 * X[:, 0] + X[:, 1] * X[:, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("model", "number"), [(ClassifierModel, False), (RegressorModel, True)])
 def test_joined_fits_are_the_same_to_the_last_bit(four_threads, model, number):
     X, y = drawn()
@@ -163,6 +164,7 @@ def test_a_joined_fit_can_be_stopped_and_leaves_no_thread(four_threads):
     assert not hasattr(model, "set_manager_")
 
 
+@pytest.mark.slow
 def test_the_share_that_is_done_never_falls(four_threads, monkeypatch):
     monkeypatch.setattr(threads, "_SECONDS_BETWEEN_NEWS", 0.001)
     X, y = drawn(400)
@@ -177,6 +179,7 @@ def test_the_share_that_is_done_never_falls(four_threads, monkeypatch):
 SEARCH = {"n_trials": 2, "n_folds": 2, "max_batches": 2, "n_joined": 2, "cv_factr": 1e12, "random_state": 0}
 
 
+@pytest.mark.slow
 def test_a_search_finds_the_same_to_the_last_bit_on_the_threads_that_it_may_use(four_threads, monkeypatch):
     X, y = drawn()
     used, own = set(), RegressorModel.fit
@@ -196,6 +199,7 @@ def test_a_search_finds_the_same_to_the_last_bit_on_the_threads_that_it_may_use(
     assert one.predict(X).tobytes() == other.predict(X).tobytes()
 
 
+@pytest.mark.slow
 def test_a_search_that_is_stopped_goes_on(four_threads):
     X, y = drawn()
     data = NumberData(y, np.ones(len(y)), lambda train, test: (X[train], X[test]))

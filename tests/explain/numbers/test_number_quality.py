@@ -125,6 +125,7 @@ def test_the_straight_line_is_linear_regression_with_errors_of_rows_left_out(stu
     assert found.measures.loc["log score", "line"] == pytest.approx(score, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_line_through_few_rows_or_no_columns_is_their_mean():
     for X, n in ((np.zeros((2, 1)), 2), (np.zeros((9, 0)), 9)):
         y = np.arange(n, dtype=float)
@@ -223,6 +224,7 @@ def test_the_band_is_wider_by_whole_groups():
     assert together.band[1] - together.band[0] > 2.0 * (alone.band[1] - alone.band[0])
 
 
+@pytest.mark.slow
 def test_groups_of_the_split_widen_all_intervals():
     lines = rooms_csv(80).splitlines()
     head, rows = f"who,{lines[0]}", [f"P{i},{line}" for i, line in enumerate(lines[1:]) for _ in range(3)]

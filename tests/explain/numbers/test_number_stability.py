@@ -21,6 +21,7 @@ def found():
     return number_stability(priced(), n_repeats=3)
 
 
+@pytest.mark.slow
 def test_each_refit_is_the_fit_with_that_seed(found):
     study = priced()
     assert tuple(found.rows.columns) == NUMBER_ROW_COLUMNS
@@ -71,6 +72,7 @@ def test_what_cannot_be_asked_is_refused(iris_study):
         number_stability(priced(), n_repeats=2, cases=[999])
 
 
+@pytest.mark.slow
 def test_cancelled_early_it_is_over_and_later_it_is_summed_up():
     with pytest.raises(Cancelled):
         number_stability(priced(), cancel=lambda: True)
@@ -91,6 +93,7 @@ def test_a_split_by_time_has_no_other():
     assert timed.words[0].startswith("In 2 refits with other seeds, ")
 
 
+@pytest.mark.slow
 def test_columns_that_a_search_left_out_stay_out():
     noise = np.random.default_rng(1).normal(size=(4, 120))  # of one column a search may think otherwise
     table, roles = table_of(houses(120).assign(**{f"noise {at}": values for at, values in enumerate(noise)}))
