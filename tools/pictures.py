@@ -6,9 +6,11 @@ Needs the test extra (Playwright) and a Chromium, whose path may be given in PRO
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -25,6 +27,7 @@ PICTURES = {
     "prototypes": ("prototypes?data=cancer&fit=1", 800),
     "case_cancer": (f"case?{CANCER}", 900),
     "case_digits": (f"case?{DIGITS}", 1000),
+    "number_case": ("case?data=concrete&fit=1&row=115", 900),
 }
 
 
@@ -137,12 +140,27 @@ def take_review(page: Page, address: str) -> None:
         page.screenshot(path=FOLDER / f"{name}.png")
 
 
+def take_answer(page: Page, _address: str) -> None:
+    """Run the README's lines on a number as a target, and photograph the figure that the last of them makes."""
+    blocks = re.findall(r"```python\n(.*?)```", (FOLDER.parents[1] / "README.md").read_text(encoding="utf-8"), re.S)
+    (block,) = (block for block in blocks if "plot_number_answer" in block)
+    *lines, last = block.rstrip().splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)  # our own README
+    figure = eval(last, names).update_layout(width=1000, height=450)
+    page.set_viewport_size({"width": 1000, "height": 450})
+    page.set_content(figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
+    page.locator(".main-svg").first.wait_for(timeout=60_000)
+    page.locator(".js-plotly-plot").screenshot(path=FOLDER / "number_answer.png")
+
+
 BY_HAND = {
     "search": take_search,
     "compare": take_compare,
     "continue": take_continue,
     "story": take_story,
     "review": take_review,
+    "number_answer": take_answer,
 }
 """Pictures of what somebody has to start first."""
 
