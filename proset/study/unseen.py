@@ -24,9 +24,9 @@ from proset.selection.folds import Fold
 from proset.study.base import TRAIN, StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.fit import CheckedTable, fit_problem
-from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
+from proset.study.fold_studies import N_FOLDS, FoldStudies, fold_seed, fold_split
 from proset.study.row_folds import folds_of
-from proset.study.several_fits import teller
+from proset.study.several_fits import FitsProgress, teller
 from proset.study.study import Study
 
 _UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the held-out rows
@@ -76,7 +76,7 @@ def judge_unseen(
     *,
     n_folds: int = N_FOLDS,
     random_state: int = 0,
-    progress: Callable[[UnseenProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Unseen:
     """Fit a model for each fold of the training rows, so that every row is judged by one that has not seen it.
@@ -95,7 +95,7 @@ def judge_unseen(
     random_state : int
         Seed of the folds.
     progress : callable or None
-        Receives an :class:`UnseenProgress`, often; raising from it ends the work.
+        Receives a :class:`FitsProgress`, often; raising from it ends the work.
     cancel : callable or None
         Asked often; once it returns True, the work ends.
 
@@ -123,7 +123,7 @@ def judge_unseen(
     folds = folds_of(study, problem, n_folds=n_folds, random_state=random_state)
     studies = []
     for number, fold in enumerate(folds):
-        tell = teller(progress, cancel, number, len(folds), UnseenProgress)
+        tell = teller(progress, cancel, number, len(folds))
         studies.append(_fold_study(study, problem, fold, number, tell))
     return Unseen(tuple(studies))
 

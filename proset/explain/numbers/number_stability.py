@@ -16,13 +16,13 @@ from proset.explain.structure.features import feature_weights
 from proset.explain.study_only.refits import (
     N_REPEATS,
     RefitComparison,
-    StabilityProgress,
     each_refit,
     seeds_of,
     weight_table,
 )
 from proset.study import NumberStudy
 from proset.study.number_fit import fit_number_again
+from proset.study.several_fits import FitsProgress
 
 NUMBER_ROW_COLUMNS = ("median", "low", "high", "sd", "width", "held_out", "held")
 NUMBER_REFIT_COLUMNS = ("seed", "mae", "covered", "features", "prototypes")
@@ -79,7 +79,7 @@ def number_stability(
     n_repeats: int = N_REPEATS,
     random_states: Sequence[int] | None = None,
     cases: Iterable[int] = (),
-    progress: Callable[[StabilityProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> NumberStability:
     r"""Fit a model of a number again with other seeds and other splits, and compare.
