@@ -35,10 +35,9 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import calibration
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> [trace.name for trace in plot_calibration(calibration(study)).data]
     ['as stated', 'observed, 95 % interval', 'cases']
     """

@@ -69,10 +69,9 @@ def plot_surface(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> plot_surface(surface(study, n_points=20), class_name="setosa").data[0].z.shape
     (20, 20)
     """
@@ -101,10 +100,9 @@ def draft_surface(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20)
+    >>> from proset.study import fit_sample
+    >>> shown = surface(fit_sample("iris_2f"), n_points=20)
     >>> len(draft_surface(shown).traces) == len(plot_surface(shown).data)
     True
     """

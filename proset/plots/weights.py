@@ -116,10 +116,9 @@ def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import feature_weights
-    >>> from proset.study import fit_study
-    >>> found = feature_weights(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = feature_weights(fit_sample("iris_2f"))
     >>> list(plot_weights(found).data[0].y)
     ['sepal length (cm)', 'sepal width (cm)']
     """

@@ -81,9 +81,8 @@ def model_report(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> [part.name for part in model_report(study, parts=["limits", "summary"]).parts]
     ['summary', 'limits']
     """
@@ -189,10 +188,9 @@ def case_report(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import Evidence
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> case_report(Evidence(study.case(17)), parts=["verdict"]).title
     'Row 17 of iris_2f.csv: setosa'
     """

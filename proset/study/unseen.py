@@ -38,9 +38,8 @@ class Unseen(FoldStudies[Study]):
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> unseen = judge_unseen(study, n_folds=3)
     >>> row = int(unseen.rows[0])
     >>> len(unseen.studies), len(unseen.rows), row in unseen.study_of_row(row).split.train
@@ -112,9 +111,8 @@ def judge_unseen(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = judge_unseen(study).judged()
     >>> len(found), len(study.split.train), found["part"].unique().tolist()
     (105, 105, ['train'])
@@ -145,9 +143,8 @@ def untouched_rows(study: StudyBase) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> len(untouched_rows(study)), len(study.split.held_out)
     (23, 45)
     """

@@ -205,9 +205,8 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2))
     >>> table = number_table(found)
     >>> table.best in ("knn", "gbmap"), list(table.frame.index)

@@ -193,10 +193,9 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.subject import subject_of
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> feature_scale(subject_of(study), 0).positions(study.encode([1]).X).round(3).tolist()
     [5.1]
     """

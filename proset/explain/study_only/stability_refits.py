@@ -74,9 +74,8 @@ def stability(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> from proset.study import fit_sample
+    >>> found = stability(fit_sample("iris_2f"), n_repeats=2)
     >>> found.n_refits, len(found.rows), found.features["share"].tolist()
     (2, 150, [1.0, 1.0])
     """
