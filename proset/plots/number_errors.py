@@ -40,13 +40,10 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> plot_column_errors(explain.column_errors(study, column="size")).traces[0]["name"]
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> plot_column_errors(explain.column_errors(study, column="weight (pounds)")).traces[0]["name"]
     'row'
     """
     rows, bins = found.rows, found.bins

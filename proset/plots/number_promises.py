@@ -74,12 +74,9 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> [trace.name for trace in plot_coverage(explain.number_quality(study)).data]
     ['as promised', 'held, 95 % interval']
     """
@@ -138,14 +135,11 @@ def plot_number_groups(found: NumberQualityBy, *, unit: str = "target") -> go.Fi
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> plot_number_groups(explain.number_quality_by(study)).layout.yaxis.ticktext
-    ('more familiar · 9', 'less familiar · 9')
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> plot_number_groups(explain.number_quality_by(study)).layout.yaxis.ticktext[:2]
+    ('most familiar · 30', 'rather familiar · 30')
     """
     frame, places = found.frame, list(range(len(found.frame)))
     figure = go.Figure()

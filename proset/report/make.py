@@ -146,13 +146,10 @@ def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] |
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> number_case_report(study, study.case(31), parts=["verdict"]).title.split(",")[0][:32]
-    'Row 31 of prices.csv: price abou'
+    'Row 31 of cars.csv: fuel economy'
     """
     wanted = _wanted(parts, NUMBER_CASE_PARTS, list(NUMBER_CASE_PARTS))
     about = AboutNumberCase(study, case)

@@ -79,14 +79,11 @@ def judge_numbers_unseen(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = judge_numbers_unseen(study, n_folds=3).predictions
     >>> len(found), found["part"].unique().tolist(), "inside" in found
-    (42, ['train'], True)
+    (278, ['train'], True)
     """
     problem = NumberProblem.of(study)
     plan = NumberPlan(n_folds=n_folds, random_state=random_state)
