@@ -12,7 +12,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray, equivalent_up_to, no_better
+from proset.compare.measures import MEASURES, FloatArray, best_words, equivalent_up_to, no_better
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -66,15 +66,10 @@ class MetricTable(Displayed):
             folds = count_words(self.n_folds, "fold")
             alone = f"{titles[self.best]} has a mean log-loss of {measure(lowest)} ± {measure(spread)} over {folds}."
             return (alone, *self._worse_than_naive())
-        first = (
-            f"{titles[self.best]} has the lowest mean log-loss over {count_words(self.n_folds, 'fold')},"
-            f" {measure(lowest)}; up to {measure(self.threshold)}, its standard deviation more, others count as"
-            " equivalent."
-        )
         equivalent = self.frame.index[self.frame["equivalent"].fillna(False).astype(bool)]
-        alike = [str(titles[key]) for key in equivalent if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
-        if len(alike) == known - 1:
+        said = measure(lowest), measure(self.threshold)
+        first, second = best_words("log-loss", titles, self.best, *said, self.n_folds, equivalent)
+        if len(equivalent.union([self.best])) == known:
             second = "All systems that were measured on every fold are equivalent."
         return (first, second, *self._worse_than_naive())
 

@@ -11,7 +11,7 @@ from proset.common.words import number
 from proset.explain.value_bins import on_a_scale
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
-from proset.plots.traces import Draft, Trace, diamond, per_point
+from proset.plots.traces import Draft, Trace, diamond, per_point, reach
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,13 +139,6 @@ def _means(bins: pd.DataFrame, middles: list[Any]) -> Trace:
         "mode": "markers",
         "name": "mean of a group, 95 % interval",
         "marker": {"symbol": "square", "size": 9, "color": style.MODEL},
-        "error_y": {
-            "type": "data",
-            "array": (own["high"] - own["error"]).fillna(0.0).tolist(),
-            "arrayminus": (own["error"] - own["low"]).fillna(0.0).tolist(),
-            "thickness": 2,
-            "width": 5,
-            "color": style.MODEL,
-        },
+        "error_y": reach(own["error"], own["low"], own["high"], thickness=2, width=5, color=style.MODEL),
         "hoverinfo": "skip",
     }

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
-from proset.plots.traces import legend_entry
+from proset.plots.traces import diagonal, legend_entry, reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,17 +81,7 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
     ['as promised', 'held, 95 % interval']
     """
     frame = found.coverage
-    figure = go.Figure(
-        go.Scatter(
-            x=[0.4, 1],
-            y=[0.4, 1],
-            mode="lines",
-            name="as promised",
-            line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
-            hoverinfo="skip",
-        )
-    )
-    figure.add_trace(_points(frame.index.tolist(), frame, name="held, 95 % interval"))
+    figure = go.Figure([diagonal(0.4, "as promised"), _points(frame)])
     style.finish(figure, x_title="promised by the interval", y_title="held", height=height)
     lowest = min(0.4, float(frame["low"].min()) - 0.03) if found.n_rows else 0.4
     figure.update_xaxes(range=[0.46, 0.99], **style.share_axis(), tickvals=frame.index.tolist())
@@ -100,23 +90,16 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
     return figure
 
 
-def _points(x: list[float], frame: pd.DataFrame, *, name: str) -> go.Scatter:
-    """Return shares with their intervals."""
+def _points(frame: pd.DataFrame) -> go.Scatter:
+    """Return shares with their intervals, by what is promised."""
     texts = frame[["held", "low", "high"]].map(percent).to_numpy().tolist()
     return go.Scatter(
-        x=x,
+        x=frame.index.tolist(),
         y=frame["held"].tolist(),
         mode="markers",
-        name=name,
+        name="held, 95 % interval",
         marker={"size": 10, "color": style.MODEL},
-        error_y={
-            "type": "data",
-            "array": (frame["high"] - frame["held"]).tolist(),
-            "arrayminus": (frame["held"] - frame["low"]).tolist(),
-            "thickness": 1.5,
-            "width": 4,
-            "color": style.MODEL,
-        },
+        error_y=reach(frame["held"], frame["low"], frame["high"], thickness=1.5, width=4, color=style.MODEL),
         customdata=texts,
         hovertemplate=(
             "promised %{x:.0%}<br>held: %{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}"
@@ -174,14 +157,7 @@ def _across(
         xaxis=axis,
         mode="markers",
         marker={"size": 10, "color": style.MODEL},
-        error_x={
-            "type": "data",
-            "array": (high - value).fillna(0.0).tolist(),
-            "arrayminus": (value - low).fillna(0.0).tolist(),
-            "thickness": 1.5,
-            "width": 4,
-            "color": style.MODEL,
-        },
+        error_x=reach(value, low, high, thickness=1.5, width=4, color=style.MODEL),
         customdata=texts,
         hovertemplate=("%{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}<extra></extra>"),
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, percent, rough
+from proset.common.words import percent, rough
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import NONE_ALIKE, IntArray, equivalent_up_to, no_better
+from proset.compare.measures import IntArray, best_words, equivalent_up_to, no_better
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
 from proset.compare.result import named
@@ -162,16 +162,10 @@ class NumberTable(Displayed):
             return ("No system was measured on every fold, so none can be called the best.",)
         own = self.frame[self.frame["equivalent"].notna()]
         mean, titles = own["crps_mean"], own["title"]
-        lowest = (
-            f"{titles[self.best]} has the lowest mean CRPS over {count_words(self.n_folds, 'fold')},"
-            f" {rough(mean[self.best])}; up to {rough(self.threshold)}, its standard deviation more, others count as"
-            " equivalent."
-        )
-        alike = [str(titles[key]) for key in own.index[own["equivalent"].astype(bool)] if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
-        said: tuple[str, ...] = (
-            (lowest, second) if len(own) > 1 else (f"{titles[self.best]} has a mean CRPS of {rough(mean[self.best])}.",)
-        )
+        lowest, equivalent = rough(mean[self.best]), own.index[own["equivalent"].astype(bool)]
+        said: tuple[str, ...] = (f"{titles[self.best]} has a mean CRPS of {lowest}.",)
+        if len(own) > 1:
+            said = best_words("CRPS", titles, self.best, lowest, rough(self.threshold), self.n_folds, equivalent)
         said += no_better("No better", titles, mean, *self._line("mean"))
         if self.which != HELD_OUT:
             return said
