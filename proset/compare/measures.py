@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,15 @@ NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system
 def equivalent_up_to(losses: FloatArray) -> float:
     """Return up to which mean others are equivalent to a system with these losses on the folds, as in algorithm 2.2."""
     return float(losses.mean() + losses.std(ddof=1))
+
+
+def measure_cells(names: Sequence[str], fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:
+    """Return means, deviations and what was found on held-out rows; a mean over some of the folds alone is none."""
+    found = {}
+    for j, name in enumerate(names):
+        found[f"{name}_mean"] = float(fold_scores[:, j].mean())
+        found[f"{name}_sd"] = float(fold_scores[:, j].std(ddof=1))
+    return found | {f"{name}_held_out": float(held_out_scores[j]) for j, name in enumerate(names)}
 
 
 def best_words(

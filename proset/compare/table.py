@@ -12,7 +12,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import MEASURES, FloatArray, best_words, equivalent_up_to, no_better
+from proset.compare.measures import MEASURES, best_words, equivalent_up_to, measure_cells, no_better
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -112,7 +112,10 @@ def metric_table(comparison: Comparison) -> MetricTable:
     ('knn', {'proset': False, 'knn': True})
     """
     frame = pd.DataFrame(
-        [{"title": each.title, **_measures(each.fold_scores, each.held_out_scores)} for each in comparison.systems],
+        [
+            {"title": each.title, **measure_cells(MEASURES, each.fold_scores, each.held_out_scores)}
+            for each in comparison.systems
+        ],
         index=pd.Index([entry.key for entry in comparison.systems], dtype="str", name="key"),
     )
     mean = frame["log_loss_mean"].to_numpy()
@@ -130,15 +133,8 @@ def metric_table(comparison: Comparison) -> MetricTable:
         n_rows=len(comparison.rows),
         n_measured=len(comparison.measured),
         which=comparison.which,
-        naive=pd.Series(_measures(comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"),
+        naive=pd.Series(
+            measure_cells(MEASURES, comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"
+        ),
         left_out_ratio=comparison.left_out_ratio,
     )
-
-
-def _measures(fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:
-    """Return means, deviations and what was found on held-out rows; a mean over some of the folds alone is none."""
-    found = {}
-    for j, name in enumerate(MEASURES):
-        found[f"{name}_mean"] = float(fold_scores[:, j].mean())
-        found[f"{name}_sd"] = float(fold_scores[:, j].std(ddof=1))
-    return found | {f"{name}_held_out": float(held_out_scores[j]) for j, name in enumerate(MEASURES)}

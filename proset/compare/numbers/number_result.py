@@ -9,7 +9,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import percent, rough
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import IntArray, best_words, equivalent_up_to, no_better
+from proset.compare.measures import IntArray, best_words, equivalent_up_to, measure_cells, no_better
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
 from proset.compare.result import named
@@ -207,7 +207,9 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     (True, ['knn', 'gbmap', 'line', 'everybody'])
     """
     entries = (*comparison.systems, comparison.line, comparison.everybody)
-    frame = pd.DataFrame([_line(entry) for entry in entries], index=pd.Index([e.key for e in entries], name="key"))
+    cells = [measure_cells(NUMBER_MEASURES, entry.fold_scores, entry.held_out_scores) for entry in entries]
+    frame = pd.DataFrame(cells, index=pd.Index([entry.key for entry in entries], name="key"))
+    frame.insert(0, "title", [entry.title for entry in entries])
     own = frame["crps_mean"].iloc[: len(comparison.systems)]
     best = str(own.idxmin()) if own.notna().any() else None
     threshold = float("nan") if best is None else equivalent_up_to(comparison.system(best).fold_scores[:, 0])
@@ -224,12 +226,3 @@ def number_table(comparison: NumberComparison) -> NumberTable:
         which=comparison.which,
         left_out_ratio=comparison.left_out_ratio,
     )
-
-
-def _line(entry: NumberSystemResult) -> dict[str, object]:
-    """Return the measures of one system."""
-    found: dict[str, object] = {"title": entry.title}
-    for j, name in enumerate(NUMBER_MEASURES):
-        found[f"{name}_mean"] = float(entry.fold_scores[:, j].mean())
-        found[f"{name}_sd"] = float(entry.fold_scores[:, j].std(ddof=1))
-    return found | {f"{name}_held_out": float(entry.held_out_scores[j]) for j, name in enumerate(NUMBER_MEASURES)}
