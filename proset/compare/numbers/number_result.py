@@ -12,51 +12,27 @@ from proset.compare.ground import HELD_OUT
 from proset.compare.measures import IntArray, best_words, equivalent_up_to, measure_cells, no_better
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
-from proset.compare.result import named
+from proset.compare.result import SystemFacts, named
 
 
 @dataclass(frozen=True, eq=False)
-class NumberSystemResult(Displayed):
+class NumberSystemResult(SystemFacts):
     """Result of one system.
 
     Attributes
     ----------
-    key, title, about : str
-        Its name in a program and in words, and a sentence that says what it is.
-    failed : str
-        What went wrong, in words; empty if nothing did.
-    notes : tuple of str
-        What its fits warned of, each once.
-    settings : str
-        What its final model uses, in words; empty without one.
-    fold_scores : float64 array of shape (F, 5)
-        By fold and measure, see :data:`proset.compare.NUMBER_MEASURES`; nan where unknown.
-    held_out_scores : float64 array of shape (5,)
-        Of the final model on the measured rows.
     quantiles : float64 array of shape (m, 19)
         Of the final model for the measured rows, at :data:`proset.compare.LEVELS`; no row without a model.
     means : float64 array of shape (m,)
         The same of the mean.
     n_prototypes, n_features : int or None
         Of the final model, if it is made of prototypes: how many, and how many columns of the table it uses.
-    fit_seconds, predict_seconds : float
-        Time of the final fit, and of answers for 1,000 rows; nan without a model.
     """
 
-    key: str
-    title: str
-    about: str
-    failed: str
-    notes: tuple[str, ...]
-    settings: str
-    fold_scores: FloatArray
-    held_out_scores: FloatArray
     quantiles: FloatArray
     means: FloatArray
     n_prototypes: int | None
     n_features: int | None
-    fit_seconds: float
-    predict_seconds: float
 
 
 @dataclass(frozen=True, eq=False)
