@@ -21,9 +21,8 @@ def set_aside(study: StudyBase, frame: pd.DataFrame) -> list[tuple[str, str]]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("penguins")
     >>> set_aside(study, study.table.frame.loc[[1]])[:2]
     [('sample', 'A001'), ('region', 'Anvers')]
     """

@@ -36,10 +36,9 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from dashboard.services.cases import Part
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> wrong = listed(study, study.judged(), CaseSet(Part.ALL))
     >>> wrong["confidence"].is_monotonic_decreasing, (wrong["actual"] != wrong["predicted"]).all()
     (True, np.True_)

@@ -37,9 +37,8 @@ def history(models: Sequence[AnyStudy], names: Mapping[str, str], current: AnySt
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> history([study], {study.id: "Own settings"}, study).loc[0, ["Model", "What was different"]].tolist()
     ['Own settings (shown)', 'first model']
     """

@@ -166,9 +166,8 @@ def rows_to_try(study: AnyStudy) -> NewRows:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> rows_to_try(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).table.name
+    >>> from proset.study import fit_sample
+    >>> rows_to_try(fit_sample("iris_2f")).table.name
     '45 held-out rows'
     """
     taken = spread_out(study.split.held_out, MOST_TRIED)
@@ -290,9 +289,8 @@ def drift_note(found: Drift) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> drift_note(drift(study, study.table.frame.loc[study.split.held_out])).split(". ")[0]
     'Drawn: the 34 of 45 rows that equal no training row'
     """

@@ -139,8 +139,6 @@ class Several(Param[tuple[str, ...]]):
     >>> several = Several("use", ("knn", "pvm"), parts=("knn", "pvm", "smp"))
     >>> several.read("smp,knn"), several.read(""), several.read("moon"), several.write(("knn", "smp"))
     (('knn', 'smp'), (), None, 'knn,smp')
-    >>> several.with_part(("knn",), "smp", opened=True), several.with_part(("knn",), "knn", opened=False)
-    (('knn', 'smp'), ())
     """
 
     parts: tuple[str, ...] = ()
@@ -158,10 +156,6 @@ class Several(Param[tuple[str, ...]]):
         """Return some of the words in the order of all."""
         chosen = set(some)
         return tuple(name for name in self.parts if name in chosen)
-
-    def with_part(self, value: tuple[str, ...], part: str, *, opened: bool) -> tuple[str, ...]:
-        """Return the words with one more, or one less."""
-        return self.in_order({*value, part} if opened else {*value} - {part})
 
     @property
     def allowed(self) -> str:

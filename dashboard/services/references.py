@@ -94,9 +94,8 @@ def references(study: Study) -> tuple[Reference, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = references(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = references(fit_sample("iris_2f"))
     >>> [option.text for option in found]
     ['point', 'class-0', 'class-1', 'class-2']
     """
@@ -118,9 +117,8 @@ def reference(study: Study, text: str) -> Reference:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> reference(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "row-17").label
+    >>> from proset.study import fit_sample
+    >>> reference(fit_sample("iris_2f"), "row-17").label
     'row 17'
     """
     row, place = _number(text, _ROW), _number(text, _CLASS)

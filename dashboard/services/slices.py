@@ -78,11 +78,10 @@ def rows_within(study: AnyStudy, chosen: Slice, rule: DecisionRule) -> Within:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.slices.conditions import Condition
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.decision import DecisionRule
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> short = Slice((Condition.between("sepal length (cm)", high=5.0),), "short")
     >>> found = rows_within(study, short, DecisionRule())
     >>> found.title, len(found.rows)

@@ -30,9 +30,8 @@ def feature_table(found: Stability | NumberStability) -> pd.DataFrame:
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = explain.stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> from proset.study import fit_sample
+    >>> found = explain.stability(fit_sample("iris_2f"), n_repeats=2)
     >>> sorted(feature_table(found)["feature"])
     ['sepal length (cm)', 'sepal width (cm)']
     """
@@ -45,9 +44,8 @@ def refit_table(found: Stability | NumberStability) -> pd.DataFrame:
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = explain.stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> from proset.study import fit_sample
+    >>> found = explain.stability(fit_sample("iris_2f"), n_repeats=2)
     >>> list(refit_table(found).columns)
     ['seed', 'log-loss', 'accuracy', 'features', 'prototypes']
     """

@@ -8,7 +8,6 @@ ASK_HELP_NUMBER = "Nothing is fitted yet: what is asked for waits on Fit until s
 COLUMN, COLUMNS = "Column", "What the next model may look at"
 USED, NOT_USED = "{name} (in use)", "{name} (not used)"
 WHY, WHY_HERE = "Why", "So that others understand it later"
-BY = "Your name"
 LET_USE = "Let the model use:"
 LET_USE_HELP = "Asks the next fit to use '{name}': its weight is not penalised. Nothing is fitted yet."
 KINDS = {

@@ -28,7 +28,6 @@ EMPTY = (
     " **Tuned settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer"
     " comparison."
 )
-HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
 MEASURES = {
     "crps": "Continuous ranked probability score, in units of the target: twice the mean pinball loss of 19 quantiles."
     " Less is better; it counts how far off an answer is and how wide.",

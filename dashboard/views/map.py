@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
-FADE = map_choices.FADE
 PARAMS = map_choices.PARAMS
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, words
-from dashboard.components.downloads import Download
+from dashboard.components import page, words
 from dashboard.components.rows import new_drift, new_list, new_upload
 from dashboard.services import exports
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.cases import CaseSource
 from dashboard.services.new_data import (
     NEAR_COLUMNS,
     Near,
@@ -26,7 +25,6 @@ from dashboard.services.params import EnumParam
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as text
-from proset.common.errors import ProsetError
 from proset.plots.new_rows import plot_standing
 
 if TYPE_CHECKING:
@@ -40,25 +38,11 @@ NEAR = EnumParam("nearness", Near.ALL)
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    opened = session.opened
-    if opened is None:
-        return
-    rows, scored, refused = opened.new_rows, None, None
-    if rows is not None:
-        try:
-            scored = _scored(session, study, rows)
-        except ProsetError as error:
-            refused = error
-    new_upload.show(session, study, opened, refused)
-    if rows is not None and scored is not None:
-        _show(session, study, rows, scored)
-
-
-def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
-    """Return the estimates, computed once per study, file and rule."""
     rule = session.rule
-    with st.spinner(text.COMPARING, show_time=True):
-        return cache.derived(score_rows, study, rows, rule)
+    if found := new_upload.scored(
+        session, study, session.opened, lambda rows: cache.derived(score_rows, study, rows, rule)
+    ):
+        _show(session, study, *found)
 
 
 def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> None:
@@ -75,40 +59,16 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
     if assumed := assumed_words(scored):
         st.caption(words.caption(assumed))
     new_drift.show(scored.drift, stem, said=False)
-    downloads.show(
-        Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
-        Download(
-            "Scores (.xlsx)",
-            f"{stem}.xlsx",
-            downloads.XLSX,
-            lambda: exports.workbook_bytes({"scores": scored.output, "drift": scored.drift.to_frame().reset_index()}),
-        ),
-        key="new",
-    )
+    new_drift.files(scored.output, scored.drift, stem)
 
 
 def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:
     """Show how familiar each row is and how near a known case; a click selects the row."""
-
-    def clicked(row: int | None) -> None:
-        session.select(None if row is None else CaseRef(CaseSource.NEW, row))
-
-    selected = session.selected_row(CaseSource.NEW)
-    figure = plot_standing(
+    drawn = plot_standing(
         scored.found,
         scored.lines["estimate"].tolist(),
         study.classes,
         near=NEAR_COLUMNS[session.get(NEAR)],
-        selected=selected,
+        selected=session.selected_row(CaseSource.NEW),
     )
-    figure_panel.show_points(
-        session,
-        figure,
-        name="new.figure",
-        picked=selected,
-        file_name=stem,
-        alt="The new rows by familiarity and by nearness to known cases.",
-        clicked=clicked,
-    )
-    if figure.layout.meta:
-        st.caption(words.caption(figure.layout.meta))
+    new_drift.figure(session, drawn, stem, "The new rows by familiarity and by nearness to known cases.")

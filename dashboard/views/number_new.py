@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, words
-from dashboard.components.downloads import Download
+from dashboard.components import page, words
 from dashboard.components.numbers import new_list
 from dashboard.components.rows import new_drift, new_upload
 from dashboard.services import exports
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.cases import CaseSource
 from dashboard.services.numbers import new_rows as service
 from dashboard.services.numbers.new_rows import ORDER
 from dashboard.session.session import Session
-from dashboard.texts import new as new_text
 from dashboard.texts import number_new as text
-from proset.common.errors import ProsetError
 from proset.plots.number_new_rows import plot_number_rows
 
 if TYPE_CHECKING:
@@ -31,19 +28,10 @@ PARAMS = (ORDER,)
 
 def render(session: Session, study: NumberStudy) -> None:
     """Draw the page."""
-    opened = session.opened
-    if opened is None:
-        return
-    rows, scored, refused = opened.new_rows, None, None
-    if rows is not None:
-        try:
-            with st.spinner(new_text.COMPARING, show_time=True):
-                scored = cache.derived(service.score_numbers, study, rows)
-        except ProsetError as error:
-            refused = error
-    new_upload.show(session, study, opened, refused)
-    if rows is not None and scored is not None:
-        _show(session, study, rows, scored)
+    if found := new_upload.scored(
+        session, study, session.opened, lambda rows: cache.derived(service.score_numbers, study, rows)
+    ):
+        _show(session, study, *found)
 
 
 def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNumbers) -> None:
@@ -64,30 +52,11 @@ def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNum
         new_drift.show(scored.drift, stem)
     else:
         st.caption(text.TOO_MANY)
-    drifted = {} if scored.drift is None else {"drift": scored.drift.to_frame().reset_index()}
-    downloads.show(
-        Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
-        Download(
-            "Scores (.xlsx)",
-            f"{stem}.xlsx",
-            downloads.XLSX,
-            lambda: exports.workbook_bytes({"scores": scored.output} | drifted),
-        ),
-        key="new",
-    )
+    new_drift.files(scored.output, scored.drift, stem)
 
 
 def _figure(session: Session, scored: ScoredNumbers, stem: str, target: str) -> None:
     """Show median, interval and familiarity of each row; a click selects the row."""
-
-    def clicked(row: int | None) -> None:
-        session.select(None if row is None else CaseRef(CaseSource.NEW, row))
-
-    here = session.selected_row(CaseSource.NEW)
-    figure = plot_number_rows(scored.lines, target=target, selected=here)
-    figure_panel.show_points(
-        session, figure, name="new.figure", picked=here, file_name=stem,
-        alt="The new rows by familiarity, with the median and the interval that the model states.", clicked=clicked,
-    )  # fmt: skip
-    if figure.layout.meta:
-        st.caption(words.caption(figure.layout.meta))
+    drawn = plot_number_rows(scored.lines, target=target, selected=session.selected_row(CaseSource.NEW))
+    alt = "The new rows by familiarity, with the median and the interval that the model states."
+    new_drift.figure(session, drawn, stem, alt)

@@ -61,7 +61,7 @@ def render(session: Session, study: Study) -> None:
                 followed.say_marks(session, whole.samples, Part.HELD_OUT)
     if beside is not None:
         surface_fixed.show(study, found, on_map=chosen.cut.batch is not None)
-    _downloads(session, study, chosen, found)
+    _downloads(study, chosen, found)
 
 
 def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str, Surface, str] | None:
@@ -119,7 +119,7 @@ def _figure(study: Study, chosen: SurfaceChoices, found: Surface, selected: int 
     )
 
 
-def _downloads(session: Session, study: Study, chosen: SurfaceChoices, found: Surface) -> None:
+def _downloads(study: Study, chosen: SurfaceChoices, found: Surface) -> None:
     """Offer the picture and the numbers behind it."""
     stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
     shows = face_words(found, chosen.face, study.classes[chosen.class_at])

@@ -99,9 +99,8 @@ def score_partitions(
     Examples
     --------
     >>> import tempfile
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     rows = "sepal length (cm),sepal width (cm)\n5.1,3.6\n7.1,3.0\n"
     ...     for number in (1, 2):

@@ -82,7 +82,7 @@ def calibrated(study: NumberStudy, *, quiet: bool) -> NumberStudy:
     from proset.study.number_unseen import judge_numbers_unseen
 
     with repeat_bar("Calibrating the intervals", quiet=quiet) as count:
-        unseen = judge_numbers_unseen(study, progress=lambda now: count(now.fold - 1, now.n_folds))
+        unseen = judge_numbers_unseen(study, progress=lambda now: count(now.fit - 1, now.n_fits))
     return calibrate_intervals(study, unseen)
 
 

@@ -23,7 +23,7 @@ from proset.selection.folds import Fold
 from proset.selection.inner_folds import GroupsAndTimes, NoFoldsError, known_words
 
 _LONGEST = 300
-MOST_NOTES = 3
+_MOST_NOTES = 3
 _ROW_BY_ROW = "row by row"
 TIMED = 1_000
 """Rows whose estimates are timed."""
@@ -131,6 +131,21 @@ class AtWork(Generic[GroundT]):
         if len(set(self.problems.values())) == 1 and len(self.problems) > 1:
             return next(iter(self.problems.values()))
         return " ".join(f"{step[0].upper()}{step[1:]}: {words}" for step, words in self.problems.items())
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a result states whatever systems answer, by the fields of ``SystemFacts``."""
+        return {
+            "key": self.contender.key,
+            "title": self.contender.title,
+            "about": self.contender.about,
+            "failed": self.failed,
+            "notes": tuple(self.notes.values())[:_MOST_NOTES],
+            "settings": self.final.get("settings", ""),
+            "fold_scores": self.scores,
+            "held_out_scores": self.final.get("held_out_scores", np.full(self.n_measures, np.nan)),
+            "fit_seconds": self.final.get("fit_seconds", float("nan")),
+            "predict_seconds": self.final.get("predict_seconds", float("nan")),
+        }
 
     @property
     def so_far(self) -> SoFar:

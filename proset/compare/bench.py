@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.companions.protocol import Offer
-from proset.compare.at_work import MOST_NOTES, TIMED, AtWork, BenchRows, Matrix
+from proset.compare.at_work import TIMED, AtWork, BenchRows, Matrix
 from proset.compare.features import column_shares, prototype_rows
 from proset.compare.ground import CompareGround
 from proset.compare.measures import MEASURES, FloatArray, IntArray, in_order, ordered_probabilities, scores_of
@@ -95,23 +95,14 @@ class Bench(AtWork[CompareGround]):
         nothing = np.full(len(study.roles.features), np.nan)
         shares: FloatArray = found.get("shares", nothing)
         return SystemResult(
-            key=self.contender.key,
-            title=self.contender.title,
-            about=self.contender.about,
-            failed=self.failed,
-            notes=tuple(self.notes.values())[:MOST_NOTES],
-            settings=found.get("settings", ""),
+            **self.facts(),
             uses_weights=self.contender.uses_weights,
             offers=() if model is None else tuple(offer.value for offer in Offer if model.offers(offer)),
-            fold_scores=self.scores,
-            held_out_scores=found.get("held_out_scores", np.full(self.n_measures, np.nan)),
             probabilities=found.get("probabilities", np.zeros((0, len(study.classes)))),
             n_prototypes=found.get("n_prototypes"),
             prototype_rows=found.get("prototype_rows"),
             n_features=None if np.isnan(shares).any() else int((shares > 0.0).sum()),
             n_matrix_columns=found.get("n_matrix_columns"),
-            fit_seconds=found.get("fit_seconds", float("nan")),
-            predict_seconds=found.get("predict_seconds", float("nan")),
             size_bytes=found.get("size_bytes", 0),
             shares=shares,
             path=pd.concat(self.paths, ignore_index=True) if self.paths else empty_path(),

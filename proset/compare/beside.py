@@ -68,9 +68,8 @@ def side_surfaces(
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> [(side.key, side.surface.probabilities.shape) for side in side_surfaces(study, found, n_points=4)]
     [('proset', (4, 4, 3)), ('knn', (4, 4, 3))]

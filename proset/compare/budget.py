@@ -148,9 +148,8 @@ def estimate(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = estimate(study, ComparePlan(("proset", "knn")))
     >>> found.too_long, [entry.possible for entry in found.systems]
     (False, [True, True])

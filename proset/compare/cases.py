@@ -92,9 +92,8 @@ def explain_row(study: Study, comparison: Comparison, row: int, *, n_prototypes:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> cases = explain_row(study, found, 1, n_prototypes=2)
     >>> [(case.key, case.predicted, case.prototypes["row"].tolist()) for case in cases]

@@ -67,9 +67,8 @@ def contenders_of(plan: ComparePlan, study: Study) -> tuple[Contender, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> [contender.key for contender in contenders_of(ComparePlan(("proset", "knn")), study)]
     ['proset', 'knn']
     """

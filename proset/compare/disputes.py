@@ -95,9 +95,8 @@ def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | N
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> disagreements(study, found).agreement.round(2).to_numpy().tolist()
     [[1.0, 0.84], [0.84, 1.0]]

@@ -117,9 +117,8 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> ground = ground_of(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), ComparePlan(max_rows=60))
+    >>> from proset.study import fit_sample
+    >>> ground = ground_of(fit_sample("iris_2f"), ComparePlan(max_rows=60))
     >>> len(ground.rows), len(ground.folds), len(ground.measured)
     (60, 5, 45)
     """
@@ -158,11 +157,10 @@ def fold_words(study: AnyStudy, unmeasured: Sequence[str] = ()) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> fold_words(fit_sample("iris_2f"))
     ''
-    >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), ["setosa"])
+    >>> fold_words(fit_sample("iris_2f"), ["setosa"])
     "No fold measures a row of 'setosa': means over the folds are about the other classes."
     """
     split, said = study.split.settings, []

@@ -79,9 +79,8 @@ def map_keys(comparison: Comparison) -> tuple[str, ...]:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> map_keys(found)
     ('raw', 'proset', 'knn')
@@ -117,9 +116,8 @@ def distance_map(
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> distance_map(study, found, "knn").words
     ('The map shows all 150 rows; the plane keeps 100 % of the squared distances.',)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.words import count_words
 from proset.companions.protocol import PrototypeModel
 from proset.engine.metrics import evaluate
 from proset.explain.judged.calibration_bins import calibration_error
@@ -26,6 +27,27 @@ NONE_ALIKE = "By this rule of thumb, which proves no difference, no other system
 def equivalent_up_to(losses: FloatArray) -> float:
     """Return up to which mean others are equivalent to a system with these losses on the folds, as in algorithm 2.2."""
     return float(losses.mean() + losses.std(ddof=1))
+
+
+def measure_cells(names: Sequence[str], fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:
+    """Return means, deviations and what was found on held-out rows; a mean over some of the folds alone is none."""
+    found = {}
+    for j, name in enumerate(names):
+        found[f"{name}_mean"] = float(fold_scores[:, j].mean())
+        found[f"{name}_sd"] = float(fold_scores[:, j].std(ddof=1))
+    return found | {f"{name}_held_out": float(held_out_scores[j]) for j, name in enumerate(names)}
+
+
+def best_words(
+    name: str, titles: pd.Series, best: str, lowest: str, threshold: str, n_folds: int, equivalent: pd.Index
+) -> tuple[str, str]:
+    """Say which system is best by a measure over the folds, and which others are equivalent."""
+    first = (
+        f"{titles[best]} has the lowest mean {name} over {count_words(n_folds, 'fold')}, {lowest}; up to {threshold},"
+        " its standard deviation more, others count as equivalent."
+    )
+    alike = [str(titles[key]) for key in equivalent if key != best]
+    return first, f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
 
 
 def no_better(words: str, titles: pd.Series, losses: pd.Series, naive: float, than: str) -> tuple[str, ...]:

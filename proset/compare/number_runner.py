@@ -60,9 +60,8 @@ def compare_numbers(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2))
     >>> found.system("knn").quantiles.shape, found.which
     ((120, 19), 'held-out rows')

@@ -43,8 +43,8 @@ DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 
 @dataclass(frozen=True, eq=False)
-class SystemResult(Displayed):
-    """Result of one system.
+class SystemFacts(Displayed):
+    """Result of one system, as far as it is the same for classes and numbers.
 
     Attributes
     ----------
@@ -56,14 +56,36 @@ class SystemResult(Displayed):
         What its fits warned of, each once.
     settings : str
         What its final model uses, in words; empty without one.
+    fold_scores : float64 array of shape (F, M)
+        By fold and measure, see :data:`proset.compare.MEASURES` and ``NUMBER_MEASURES``; nan where unknown.
+    held_out_scores : float64 array of shape (M,)
+        Of the final model on the measured rows.
+    fit_seconds, predict_seconds : float
+        Time of the final fit, and of answers for 1,000 rows; nan without a model.
+    """
+
+    key: str
+    title: str
+    about: str
+    failed: str
+    notes: tuple[str, ...]
+    settings: str
+    fold_scores: FloatArray
+    held_out_scores: FloatArray
+    fit_seconds: float
+    predict_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class SystemResult(SystemFacts):
+    """Result of one system.
+
+    Attributes
+    ----------
     uses_weights : bool
         Whether it learns with sample weights.
     offers : tuple of str
         What its final model has beyond predictions; values of :class:`proset.companions.protocol.Offer`.
-    fold_scores : float64 array of shape (F, 4)
-        By fold and measure, see :data:`proset.compare.MEASURES`; nan where unknown.
-    held_out_scores : float64 array of shape (4,)
-        Of the final model on the measured rows.
     probabilities : float64 array of shape (m, K)
         Of the final model for the measured rows; no row without a model.
     n_prototypes : int or None
@@ -73,8 +95,6 @@ class SystemResult(Displayed):
     n_features, n_matrix_columns : int or None
         Columns of the table that the final model uses, and columns of the matrix (a category has one for each level);
         None if that is not known.
-    fit_seconds, predict_seconds : float
-        Time of the final fit, and of estimates for 1,000 rows; nan without a model.
     size_bytes : int
         Of all arrays that scoring needs; 0 without a model.
     shares : float64 array of shape (number of features of the table,)
@@ -86,23 +106,13 @@ class SystemResult(Displayed):
         The final model, fitted to ``study.encode(comparison.rows).X``; None if that failed.
     """
 
-    key: str
-    title: str
-    about: str
-    failed: str
-    notes: tuple[str, ...]
-    settings: str
     uses_weights: bool
     offers: tuple[str, ...]
-    fold_scores: FloatArray
-    held_out_scores: FloatArray
     probabilities: FloatArray
     n_prototypes: int | None
     prototype_rows: IntArray | None
     n_features: int | None
     n_matrix_columns: int | None
-    fit_seconds: float
-    predict_seconds: float
     size_bytes: int
     shares: FloatArray
     path: pd.DataFrame = field(repr=False)

@@ -72,9 +72,8 @@ def compare(
     Examples
     --------
     >>> from proset.compare import ComparePlan, metric_table
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=3, sizes=False, drift=False))
     >>> list(metric_table(found).frame["title"])
     ['proset', 'Nearest neighbours']

@@ -47,9 +47,8 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -102,9 +101,8 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

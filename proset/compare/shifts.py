@@ -89,9 +89,8 @@ def choose_shift(ground: CompareGround, column: str | None = None) -> Shift:
     --------
     >>> from proset.compare.ground import ground_of
     >>> from proset.compare.plan import ComparePlan
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> shift = choose_shift(ground_of(study, ComparePlan(("proset",))))
     >>> shift.column, shift.left_out, len(shift.labels), len(shift.usual), len(shift.shifted)
     ('', 'setosa', 36, 34, 35)

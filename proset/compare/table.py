@@ -12,7 +12,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import MEASURES, NONE_ALIKE, FloatArray, equivalent_up_to, no_better
+from proset.compare.measures import MEASURES, best_words, equivalent_up_to, measure_cells, no_better
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -66,15 +66,10 @@ class MetricTable(Displayed):
             folds = count_words(self.n_folds, "fold")
             alone = f"{titles[self.best]} has a mean log-loss of {measure(lowest)} ± {measure(spread)} over {folds}."
             return (alone, *self._worse_than_naive())
-        first = (
-            f"{titles[self.best]} has the lowest mean log-loss over {count_words(self.n_folds, 'fold')},"
-            f" {measure(lowest)}; up to {measure(self.threshold)}, its standard deviation more, others count as"
-            " equivalent."
-        )
         equivalent = self.frame.index[self.frame["equivalent"].fillna(False).astype(bool)]
-        alike = [str(titles[key]) for key in equivalent if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
-        if len(alike) == known - 1:
+        said = measure(lowest), measure(self.threshold)
+        first, second = best_words("log-loss", titles, self.best, *said, self.n_folds, equivalent)
+        if len(equivalent.union([self.best])) == known:
             second = "All systems that were measured on every fold are equivalent."
         return (first, second, *self._worse_than_naive())
 
@@ -109,16 +104,18 @@ def metric_table(comparison: Comparison) -> MetricTable:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> table = metric_table(found)
     >>> table.best, table.frame["equivalent"].to_dict()
     ('knn', {'proset': False, 'knn': True})
     """
     frame = pd.DataFrame(
-        [{"title": each.title, **_measures(each.fold_scores, each.held_out_scores)} for each in comparison.systems],
+        [
+            {"title": each.title, **measure_cells(MEASURES, each.fold_scores, each.held_out_scores)}
+            for each in comparison.systems
+        ],
         index=pd.Index([entry.key for entry in comparison.systems], dtype="str", name="key"),
     )
     mean = frame["log_loss_mean"].to_numpy()
@@ -136,15 +133,8 @@ def metric_table(comparison: Comparison) -> MetricTable:
         n_rows=len(comparison.rows),
         n_measured=len(comparison.measured),
         which=comparison.which,
-        naive=pd.Series(_measures(comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"),
+        naive=pd.Series(
+            measure_cells(MEASURES, comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"
+        ),
         left_out_ratio=comparison.left_out_ratio,
     )
-
-
-def _measures(fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:
-    """Return means, deviations and what was found on held-out rows; a mean over some of the folds alone is none."""
-    found = {}
-    for j, name in enumerate(MEASURES):
-        found[f"{name}_mean"] = float(fold_scores[:, j].mean())
-        found[f"{name}_sd"] = float(fold_scores[:, j].std(ddof=1))
-    return found | {f"{name}_held_out": float(held_out_scores[j]) for j, name in enumerate(MEASURES)}

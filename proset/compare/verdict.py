@@ -64,9 +64,8 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=5, sizes=False, drift=False))
     >>> verdict(found).partition(":")[0]
     '5 folds cannot tell proset from the best other system, Nearest neighbours'

@@ -40,9 +40,8 @@ def measures_within(study: Study, comparison: Comparison, cases: Iterable[int] |
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> measures_within(study, found, study.split.held_out[:20])["rows"].tolist()
     [20, 20]

@@ -17,13 +17,12 @@ from proset.common.checked_json import StateReader
 from proset.common.errors import RoleError
 from proset.common.words import listed, shown
 from proset.data.cells import date_word, read_numbers, read_words, word_of
-from proset.data.date_cells import DATE_FORMATS, read_dates
+from proset.data.date_cells import DATE_FORMATS, FIRST_DAY, LAST_DAY, read_dates
 
 #: More ranges than this are no classes that a person can look at.
 MOST_RANGES = 20
 
 _LONGEST_NAME = 200
-_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 to 9999
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ class TargetClasses:
             )
         if self.dates is not None and self.dates not in DATE_FORMATS:
             raise RoleError("The way in which the target spells dates is not known.", hint="Choose the cuts again.")
-        if self.dates is not None and not all(_FIRST_DAY <= cut <= _LAST_DAY for cut in self.cuts):
+        if self.dates is not None and not all(FIRST_DAY <= cut <= LAST_DAY for cut in self.cuts):
             raise RoleError("A cut of the target lies outside the years 1 to 9999.", hint="Leave it out.")
         if self.dates is not None and len({round(cut * 86_400) for cut in self.cuts}) < len(self.cuts):
             raise RoleError("Two cuts of the target lie within one second.", hint="Leave one of them out.")

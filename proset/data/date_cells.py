@@ -21,6 +21,8 @@ _NAMED_MONTHS = ("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 DATE_FORMATS = ("ISO8601", *(day + time for day in _DAYS for time in ("", " %H:%M", " %H:%M:%S")), *_NAMED_MONTHS)
 
 _ISO_START = r"^\d{4}-\d{1,2}"
+FIRST_DAY, LAST_DAY = -719_162.0, 2_932_896.0
+"""Years 1 and 9999, in days since 1970: what a calendar can say."""
 _SECONDS_PER_DAY, _MICROSECONDS_PER_DAY = 86_400, 86_400_000_000
 
 

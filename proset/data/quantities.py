@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.data.cells import is_placeholder, read_numbers, read_words, settle
-from proset.data.date_cells import DATE_FORMATS, find_date_formats, read_dates
+from proset.data.date_cells import DATE_FORMATS, FIRST_DAY, LAST_DAY, find_date_formats, read_dates
 from proset.data.encoders import Block, MatrixColumn, first_unreadable
 from proset.data.issues import Role
 from proset.data.scales import Bend, Scale
@@ -24,7 +24,6 @@ FARTHEST = 1e4
 _MOST_DECIMALS = 15
 _LARGEST = float(np.finfo(np.float64).max)
 _UNITS: dict[int, Literal["D", "m", "s"]] = {86_400: "D", 60: "m", 1: "s"}
-_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class DateEncoder:
 
     def decode(self, values: NDArray[np.float64]) -> list[str | None]:
         """Dates in ISO form, None for NaN; times only where training rows had them."""
-        days = np.clip(values * self.scale + self.offset, _FIRST_DAY, _LAST_DAY)
+        days = np.clip(values * self.scale + self.offset, FIRST_DAY, LAST_DAY)
         known = ~np.isnan(days)
         seconds = np.round(np.where(known, days, 0.0) * 86_400 / self.seconds).astype(np.int64) * self.seconds
         words = np.datetime_as_string(seconds.astype("datetime64[s]"), unit=_UNITS[self.seconds])

@@ -91,9 +91,8 @@ class Evidence:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = Evidence(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(71))
+    >>> from proset.study import fit_sample
+    >>> found = Evidence(fit_sample("iris_2f").case(71))
     >>> frame = found.shap_frame()
     >>> bool(np.allclose(frame.iloc[:-1, 1:].sum(), frame.iloc[-1, 1:].astype(float)))
     True

@@ -75,13 +75,10 @@ def number_subject(study: NumberStudy) -> NumberSubject:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> number_subject(study).features, number_subject(study).used
-    (('size',), ('size',))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> number_subject(study).features[:2], "built in" in number_subject(study).used
+    (('cylinders', 'displacement (cubic inches)'), True)
     """
     if not isinstance(study, NumberStudy):
         kind = type(study).__name__

@@ -44,9 +44,8 @@ def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") 
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_abstention([explain.abstention(study, by=by) for by in ("familiarity", "confidence")])
     >>> [trace.name for trace in figure.data]
     ['the least familiar', 'the least confident']

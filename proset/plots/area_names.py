@@ -36,10 +36,9 @@ def area_names(surface: Surface, marks: NDArray[np.float64]) -> list[dict[str, A
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> found = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=30)
+    >>> from proset.study import fit_sample
+    >>> found = surface(fit_sample("iris_2f"), n_points=30)
     >>> sorted({one["text"] for one in area_names(found, np.zeros((0, 2)))})
     ['<b>setosa</b>', '<b>versicolor</b>', '<b>virginica</b>']
     """

@@ -36,10 +36,9 @@ def likeliest_trace(surface: Surface, *, strength: float = SHADE) -> go.Heatmap:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> trace = likeliest_trace(surface(study, n_points=30))
     >>> trace.name, sorted(set(np.floor(trace.z).ravel().tolist()))
     ('setosa, versicolor, virginica', [0.0, 1.0, 2.0])
@@ -76,10 +75,9 @@ def veil_traces(surface: Surface) -> list[go.Heatmap | go.Scatter]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> far = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=30, margin=2.0)
+    >>> from proset.study import fit_sample
+    >>> far = surface(fit_sample("iris_2f"), n_points=30, margin=2.0)
     >>> [trace.name for trace in veil_traces(far)]
     ['unfamiliar, as the last 1 %', 'unfamiliar, as the last 1 %']
     """
@@ -119,10 +117,9 @@ def smoothing(surface: Surface) -> Literal["fast", "best", False]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> smoothing(surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20))
+    >>> from proset.study import fit_sample
+    >>> smoothing(surface(fit_sample("iris_2f"), n_points=20))
     'fast'
     """
     if "level" in (surface.x_axis.kind, surface.y_axis.kind):

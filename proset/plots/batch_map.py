@@ -96,10 +96,9 @@ def plot_batch_map(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_batch_map(batch_map(study))
     >>> figure.data[0].customdata[0][0] in study.table.frame.index
     True
@@ -137,10 +136,9 @@ def draft_batch_map(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> len(draft_batch_map(batch_map(study)).traces) == len(plot_batch_map(batch_map(study)).data)
     True
     """

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import count_words, percent
 from proset.plots import style
+from proset.plots.traces import diagonal, reach
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,23 +36,14 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import calibration
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> [trace.name for trace in plot_calibration(calibration(study)).data]
     ['as stated', 'observed, 95 % interval', 'cases']
     """
     bins, counts = calibration.bins, calibration.counts[calibration.counts["rows"] > 0]
-    diagonal = go.Scatter(
-        x=[0, 1],
-        y=[0, 1],
-        mode="lines",
-        name="as stated",
-        line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
-        hoverinfo="skip",
-    )
-    figure = go.Figure([diagonal, _points(bins), _bars(counts)])
+    figure = go.Figure([diagonal(0, "as stated"), _points(bins), _bars(counts)])
     style.finish(figure, x_title="stated probability", y_title="observed share", height=height)
     start, margin = _start(bins), 0.02 * (1.0 - _start(bins))
     figure.update_xaxes(range=[start - margin, 1 + margin], **style.share_axis(), anchor="y2")
@@ -79,14 +71,7 @@ def _points(bins: pd.DataFrame) -> go.Scatter:
         mode="markers",
         name="observed, 95 % interval",
         marker={"size": 10, "color": style.INK},
-        error_y={
-            "type": "data",
-            "array": (bins["high"] - bins["observed"]).tolist(),
-            "arrayminus": (bins["observed"] - bins["low"]).tolist(),
-            "thickness": 1.2,
-            "width": 4,
-            "color": style.INK,
-        },
+        error_y=reach(bins["observed"], bins["low"], bins["high"], thickness=1.2, width=4, color=style.INK),
         customdata=[[count, *line] for count, line in zip(cases, shares.to_numpy().tolist(), strict=True)],
         hovertemplate=(
             "<b>%{customdata[0]}</b>, stated %{customdata[1]} to %{customdata[2]}<br>mean stated: %{customdata[3]}"

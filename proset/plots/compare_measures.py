@@ -45,9 +45,8 @@ def plot_measures(table: MetricTable, *, current: str | None = None) -> go.Figur
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare, metric_table
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
     >>> list(plot_measures(metric_table(found)).data[0].x) == metric_table(found).frame["log_loss_mean"].tolist()[::-1]
     True

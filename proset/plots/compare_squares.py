@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from proset.plots import style
 from proset.plots.confusion import share_text
@@ -56,7 +58,6 @@ def plot_squares(
     values = shares.to_numpy(dtype=np.float64)
     lines, columns = np.nonzero(~np.isnan(values))
     found = values[lines, columns]
-    strength = _FAINTEST + (_STRONGEST - _FAINTEST) * np.clip(found / full, 0.0, 1.0)
     down = [plain(name, limit=40) for name in shares.index]
     across = [plain(name, limit=40) for name in shares.columns]
     said = hover.to_numpy(dtype=object)
@@ -68,20 +69,9 @@ def plot_squares(
         go.Scatter(
             x=columns.tolist(),
             y=lines.tolist(),
-            mode="markers+text",
-            text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") if share else "" for share in found],
-            textposition="middle center",
-            textfont={"color": style.INK},
-            marker={
-                "symbol": "square",
-                "size": _SQUARE,
-                "color": [style.tinted(style.NEUTRAL, round(float(share), 3)) for share in strength],
-                "line": {"width": 0},
-            },
+            **_squares(found, full),
             customdata=texts,
             selectedpoints=[i for i, line in enumerate(texts) if line[0] == picked],
-            selected={"marker": {"color": style.NEUTRAL, "opacity": 1.0}, "textfont": {"color": style.GROUND}},
-            unselected={"marker": {"opacity": 1.0}, "textfont": {"color": style.INK}},
             hovertemplate=hover_template("%{customdata[3]}", names, first=1),
         )
     )
@@ -99,6 +89,21 @@ def plot_squares(
         range=[len(down) - 0.4, -0.6], tickvals=list(range(len(down))), ticktext=unique_labels(down), **ticks
     )
     return figure.update_layout(dragmode=False, margin_t=_HEAD - 20)
+
+
+def _squares(shares: NDArray[np.float64], full: float) -> dict[str, Any]:
+    """Return the look of squares: the larger the share, the stronger the colour."""
+    strength = _FAINTEST + (_STRONGEST - _FAINTEST) * np.clip(shares / full, 0.0, 1.0)
+    colours = [style.tinted(style.NEUTRAL, round(float(share), 3)) for share in strength]
+    return {
+        "mode": "markers+text",
+        "text": [share_text(share).replace("<", "&lt;").replace(">", "&gt;") if share else "" for share in shares],
+        "textposition": "middle center",
+        "textfont": {"color": style.INK},
+        "marker": {"symbol": "square", "size": _SQUARE, "color": colours, "line": {"width": 0}},
+        "selected": {"marker": {"color": style.NEUTRAL, "opacity": 1.0}, "textfont": {"color": style.GROUND}},
+        "unselected": {"marker": {"opacity": 1.0}, "textfont": {"color": style.INK}},
+    }
 
 
 def _wrapped(name: str) -> str:

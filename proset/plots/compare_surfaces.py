@@ -44,10 +44,9 @@ def plot_surfaces(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import surface
-    >>> from proset.study import fit_study
-    >>> one = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=5)
+    >>> from proset.study import fit_sample
+    >>> one = surface(fit_sample("iris_2f"), n_points=5)
     >>> figure = plot_surfaces([("proset", one), ("kNN", one)])
     >>> [note.text for note in figure.layout.annotations]
     ['proset', 'kNN']

@@ -116,10 +116,9 @@ def plot_contributions(case: CaseReport, *, n_prototypes: int = 8) -> go.Figure:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.cases.case import explain_case
-    >>> from proset.study import fit_study
-    >>> case = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 17)
+    >>> from proset.study import fit_sample
+    >>> case = explain_case(fit_sample("iris_2f"), 17)
     >>> figure = plot_contributions(case)
     >>> bool(abs(sum(figure.data[0].x) - case.probabilities.iloc[0]) < 1e-9)
     True

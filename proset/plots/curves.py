@@ -42,9 +42,8 @@ def plot_roc(curves: RankingCurves, *, height: int = _HEIGHT) -> go.Figure:
     Examples
     --------
     >>> from proset.explain import ranking_curves
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> figure = plot_roc(ranking_curves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> figure = plot_roc(ranking_curves(fit_sample("iris_2f")))
     >>> [trace.name.partition(":")[0] for trace in figure.data]
     ['chance', 'setosa', 'versicolor', 'virginica']
     """
@@ -78,9 +77,8 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
     Examples
     --------
     >>> from proset.explain import ranking_curves
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> figure = plot_precision_recall(ranking_curves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> figure = plot_precision_recall(ranking_curves(fit_sample("iris_2f")))
     >>> len(figure.data)
     6
     """

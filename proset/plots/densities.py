@@ -47,10 +47,9 @@ def plot_densities(found: FeatureDensities) -> go.Figure:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import feature_densities
-    >>> from proset.study import fit_study
-    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = feature_densities(fit_sample("iris_2f"))
     >>> len({trace.xaxis for trace in plot_densities(found).data})
     2
     """
@@ -70,10 +69,9 @@ def densities_words(figure: go.Figure) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import feature_densities
-    >>> from proset.study import fit_study
-    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = feature_densities(fit_sample("iris_2f"))
     >>> densities_words(plot_densities(found))
     'Curves: the rows of each class. Marks below: prototypes.'
     """

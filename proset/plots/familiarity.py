@@ -34,9 +34,8 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_familiarity(explain.familiarity(study), classes=study.classes)
     >>> [trace.name for trace in figure.data]
     ['setosa (15 cases)', 'versicolor (15 cases)', 'virginica (15 cases)']

@@ -41,10 +41,9 @@ def plot_map_change(before: BatchMap, after: BatchMap, *, part: str = "held_out"
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> mapping = batch_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> mapping = batch_map(fit_sample("iris_2f"))
     >>> [frame.name for frame in plot_map_change(mapping, mapping).frames]
     ['Before', 'After']
     """

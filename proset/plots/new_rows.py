@@ -68,9 +68,8 @@ def plot_standing(
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = explain.standing(study, [1, 2, 60])
     >>> [trace.name for trace in plot_standing(found, ["setosa", "setosa", "versicolor"], study.classes).data]
     ['setosa', 'versicolor', 'beyond it: the most unusual 5.0 %']
@@ -152,9 +151,8 @@ def plot_drift(found: Drift) -> go.Figure:
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_drift(explain.drift(study, study.table.frame.loc[study.split.held_out]))
     >>> len(figure.data), figure.layout.yaxis.title.text
     (6, 'share of the new rows')

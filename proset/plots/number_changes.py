@@ -32,13 +32,10 @@ def plot_number_what_if(found: NumberWhatIf, *, unit: str = "target", height: in
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> len(plot_number_what_if(explain.number_what_if(study, 11, {"size": 50})).data)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> len(plot_number_what_if(explain.number_what_if(study, 11, {"weight (pounds)": 2000})).data)
     6
     """
     top = float(max(found.before.density.max(), found.after.density.max()))

@@ -45,9 +45,8 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers, number_table
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> table = number_table(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200)))
     >>> plot_number_measures(table).layout.yaxis.ticktext
     ('Nearest neighbours', 'gbmap')
@@ -99,9 +98,8 @@ def plot_number_system(
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200))
     >>> [trace.name for trace in plot_number_system(found, "knn").data]
     ['as said', 'row', 'outside its 90 % interval']
@@ -177,9 +175,8 @@ def plot_number_row(found: NumberComparison, row: int, *, current: str | None = 
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200))
     >>> plot_number_row(found, int(found.measured[0])).layout.yaxis.ticktext
     ('Nearest neighbours', 'gbmap')

@@ -39,13 +39,10 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
-    ...                           name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> [trace.name for trace in plot_number_course(explain.number_course(study, feature="size")).data][:2]
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> [trace.name for trace in plot_number_course(explain.number_course(study, feature="weight (pounds)")).data][:2]
     ['training row: what it has', 'held-out row: what it has']
     """
     rows = found.rows

@@ -11,7 +11,7 @@ from proset.common.words import number
 from proset.explain.value_bins import on_a_scale
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
-from proset.plots.traces import Draft, Trace, diamond, per_point
+from proset.plots.traces import Draft, Trace, diamond, per_point, reach
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,13 +40,10 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> plot_column_errors(explain.column_errors(study, column="size")).traces[0]["name"]
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> plot_column_errors(explain.column_errors(study, column="weight (pounds)")).traces[0]["name"]
     'row'
     """
     rows, bins = found.rows, found.bins
@@ -142,13 +139,6 @@ def _means(bins: pd.DataFrame, middles: list[Any]) -> Trace:
         "mode": "markers",
         "name": "mean of a group, 95 % interval",
         "marker": {"symbol": "square", "size": 9, "color": style.MODEL},
-        "error_y": {
-            "type": "data",
-            "array": (own["high"] - own["error"]).fillna(0.0).tolist(),
-            "arrayminus": (own["error"] - own["low"]).fillna(0.0).tolist(),
-            "thickness": 2,
-            "width": 5,
-            "color": style.MODEL,
-        },
+        "error_y": reach(own["error"], own["low"], own["high"], thickness=2, width=5, color=style.MODEL),
         "hoverinfo": "skip",
     }

@@ -63,12 +63,9 @@ def draft_number_map(
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
-    ...                           name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> len(draft_number_map(explain.number_map(study)).traces[1]["x"]) == len(study.split.held_out)
     True
     """

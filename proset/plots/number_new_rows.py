@@ -12,7 +12,7 @@ from proset.explain.phrases import FEW
 from proset.plots import style
 from proset.plots.new_rows import FAMILIARITY, RAREST_LINE, rarest
 from proset.plots.texts import hover_template, plain
-from proset.plots.traces import diamond, per_point
+from proset.plots.traces import diamond, per_point, reach
 
 MOST_POINTS = 2_000
 _MOST_BARS, _MANY_BARS = 400, 150
@@ -60,15 +60,9 @@ def plot_number_rows(lines: pd.DataFrame, *, target: str = "target", selected: i
 
 def _medians(drawn: pd.DataFrame, *, bars: bool) -> dict[str, Any]:
     """Return the medians, with intervals as strokes."""
-    strokes = {
-        "type": "data",
-        "symmetric": False,
-        "array": (drawn["upper"] - drawn["median"]).tolist(),
-        "arrayminus": (drawn["median"] - drawn["lower"]).tolist(),
-        "thickness": 1.5 if len(drawn) <= _MANY_BARS else 1.0,
-        "width": 0,
-        "color": style.tinted(style.MODEL, 0.45),
-    }
+    look: dict[str, Any] = {"thickness": 1.5 if len(drawn) <= _MANY_BARS else 1.0, "width": 0, "symmetric": False}
+    ends = drawn["median"], drawn["lower"], drawn["upper"]
+    strokes = reach(*ends, **look, color=style.tinted(style.MODEL, 0.45))
     texts = [
         [number(value) for value in drawn["median"]],
         [f"{number(low)} to {number(high)}" for low, high in zip(drawn["lower"], drawn["upper"], strict=True)],

@@ -44,12 +44,9 @@ def plot_number_predictions(
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = explain.number_quality(study)
     >>> [trace["name"] for trace in plot_number_predictions(found.rows, target="price").traces[:3]]
     ['90 % interval', 'as said', 'row']

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
-from proset.plots.traces import legend_entry
+from proset.plots.traces import diagonal, legend_entry, reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,27 +74,14 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> [trace.name for trace in plot_coverage(explain.number_quality(study)).data]
     ['as promised', 'held, 95 % interval']
     """
     frame = found.coverage
-    figure = go.Figure(
-        go.Scatter(
-            x=[0.4, 1],
-            y=[0.4, 1],
-            mode="lines",
-            name="as promised",
-            line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
-            hoverinfo="skip",
-        )
-    )
-    figure.add_trace(_points(frame.index.tolist(), frame, name="held, 95 % interval"))
+    figure = go.Figure([diagonal(0.4, "as promised"), _points(frame)])
     style.finish(figure, x_title="promised by the interval", y_title="held", height=height)
     lowest = min(0.4, float(frame["low"].min()) - 0.03) if found.n_rows else 0.4
     figure.update_xaxes(range=[0.46, 0.99], **style.share_axis(), tickvals=frame.index.tolist())
@@ -103,23 +90,16 @@ def plot_coverage(found: NumberQuality, *, height: int = _HEIGHT) -> go.Figure:
     return figure
 
 
-def _points(x: list[float], frame: pd.DataFrame, *, name: str) -> go.Scatter:
-    """Return shares with their intervals."""
+def _points(frame: pd.DataFrame) -> go.Scatter:
+    """Return shares with their intervals, by what is promised."""
     texts = frame[["held", "low", "high"]].map(percent).to_numpy().tolist()
     return go.Scatter(
-        x=x,
+        x=frame.index.tolist(),
         y=frame["held"].tolist(),
         mode="markers",
-        name=name,
+        name="held, 95 % interval",
         marker={"size": 10, "color": style.MODEL},
-        error_y={
-            "type": "data",
-            "array": (frame["high"] - frame["held"]).tolist(),
-            "arrayminus": (frame["held"] - frame["low"]).tolist(),
-            "thickness": 1.5,
-            "width": 4,
-            "color": style.MODEL,
-        },
+        error_y=reach(frame["held"], frame["low"], frame["high"], thickness=1.5, width=4, color=style.MODEL),
         customdata=texts,
         hovertemplate=(
             "promised %{x:.0%}<br>held: %{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}"
@@ -138,14 +118,11 @@ def plot_number_groups(found: NumberQualityBy, *, unit: str = "target") -> go.Fi
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> plot_number_groups(explain.number_quality_by(study)).layout.yaxis.ticktext
-    ('more familiar · 9', 'less familiar · 9')
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> plot_number_groups(explain.number_quality_by(study)).layout.yaxis.ticktext[:2]
+    ('most familiar · 30', 'rather familiar · 30')
     """
     frame, places = found.frame, list(range(len(found.frame)))
     figure = go.Figure()
@@ -180,14 +157,7 @@ def _across(
         xaxis=axis,
         mode="markers",
         marker={"size": 10, "color": style.MODEL},
-        error_x={
-            "type": "data",
-            "array": (high - value).fillna(0.0).tolist(),
-            "arrayminus": (value - low).fillna(0.0).tolist(),
-            "thickness": 1.5,
-            "width": 4,
-            "color": style.MODEL,
-        },
+        error_x=reach(value, low, high, thickness=1.5, width=4, color=style.MODEL),
         customdata=texts,
         hovertemplate=("%{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}<extra></extra>"),
     )

@@ -36,13 +36,10 @@ def plot_number_prototypes(
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> table = proset.read_table(b"size,price\n" + b"".join(b"%d,%d\n" % (k, 3 * k) for k in range(60)),
-    ...                           name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> figure = plot_number_prototypes(explain.number_prototypes(study), target="price")
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> figure = plot_number_prototypes(explain.number_prototypes(study), target="miles per gallon")
     >>> len(figure.data[0].x) == len(study.prototypes)
     True
     """

@@ -50,10 +50,9 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import prototypes
-    >>> from proset.study import fit_study
-    >>> figure = plot_prototypes(prototypes(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> figure = plot_prototypes(prototypes(fit_sample("iris_2f")))
     >>> [trace.name for trace in figure.data]
     ['setosa', 'versicolor', 'virginica', 'as all cases (13.3 % wrong)']
     """

@@ -44,10 +44,9 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.scatter import feature_scatter
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_scatter_matrix(feature_scatter(study))
     >>> figure.layout.meta is None, figure.layout.height
     (True, 500)

@@ -42,11 +42,10 @@ def plot_shap_swarm(sample: ShapSample, label: str, *, limit: int = 12) -> go.Fi
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.attribution.many_rows import global_importance
     >>> from proset.explain.attribution.reference import choose_reference_point
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_shap_swarm(global_importance(study, choose_reference_point(study)).sample, "setosa")
     >>> [len(trace.x) for trace in figure.data], figure.layout.xaxis.title.text
     ([45, 45], 'SHAP value towards setosa (percentage points)')

@@ -69,10 +69,9 @@ def plot_surface(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> plot_surface(surface(study, n_points=20), class_name="setosa").data[0].z.shape
     (20, 20)
     """
@@ -101,10 +100,9 @@ def draft_surface(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.surfaces import surface
-    >>> from proset.study import fit_study
-    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20)
+    >>> from proset.study import fit_sample
+    >>> shown = surface(fit_sample("iris_2f"), n_points=20)
     >>> len(draft_surface(shown).traces) == len(plot_surface(shown).data)
     True
     """
@@ -137,21 +135,23 @@ def draft_surface(
         figure.update_layout(annotations=area_names(surface, spots))
     for near in marks:
         draft.add(prototype_entries(surface, near, named))
-    set_ticks(
-        figure,
-        (surface.x_axis, surface.y_axis),
-        np.array([[surface.x[0], surface.y[0]], [surface.x[-1], surface.y[-1]]]),
-    )
-    if surface.ratio is not None:
-        figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
-        figure.update_xaxes(constrain="domain")  # no axis beside what is drawn
-    figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
-    figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
+    _set_axes(figure, surface)
     if show != "class":
         figure.update_layout(margin_r=_COLOUR_BAR)
     room = place_legends(draft, _PLACE)
     figure.update_layout(meta=" ".join(filter(None, notes)) or None, margin_b=_X_TITLE, margin_t=room)
     return draft
+
+
+def _set_axes(figure: Any, surface: Surface) -> None:
+    """Let both axes end where the surface does, and keep their ratio if it has one."""
+    ends = np.array([[surface.x[0], surface.y[0]], [surface.x[-1], surface.y[-1]]])
+    set_ticks(figure, (surface.x_axis, surface.y_axis), ends)
+    if surface.ratio is not None:
+        figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
+        figure.update_xaxes(constrain="domain")  # no axis beside what is drawn
+    figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
+    figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:

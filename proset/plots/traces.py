@@ -40,6 +40,26 @@ def legend_entry(name: str, **look: Any) -> Trace:
     return {"type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": name, "hoverinfo": "skip", **look}
 
 
+def diagonal(start: float, name: str) -> Trace:
+    """Return the dotted line on which what is stated is what is found, as a trace."""
+    line = {"color": style.NEUTRAL, "width": 1.5, "dash": "dot"}
+    ends = [start, 1]
+    return {"type": "scatter", "x": ends, "y": ends, "mode": "lines", "name": name, "line": line, "hoverinfo": "skip"}
+
+
+def reach(value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> dict[str, Any]:
+    """Return bars from low to high around values, as ``error_x`` and ``error_y`` take them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> reach(pd.Series([2.0]), pd.Series([1.5]), pd.Series([4.0]), width=4)
+    {'type': 'data', 'array': [2.0], 'arrayminus': [0.5], 'width': 4}
+    """
+    above, below = (end.fillna(0.0).tolist() for end in (high - value, value - low))
+    return {"type": "data", "array": above, "arrayminus": below, **look}
+
+
 def diamond(x: Sequence[Any] | pd.Series, y: Sequence[Any] | pd.Series, name: str = "selected case") -> Trace:
     """Return the mark of what is selected.
 

@@ -40,10 +40,9 @@ def plot_value_evidence(found: ValueEvidences) -> go.Figure:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import value_evidence
-    >>> from proset.study import fit_study
-    >>> found = value_evidence(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = value_evidence(fit_sample("iris_2f"))
     >>> len({trace.xaxis for trace in plot_value_evidence(found).data})
     2
     """

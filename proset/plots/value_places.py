@@ -39,9 +39,8 @@ def plot_value_places(places: ValuePlaces, *, limit: int | None = None) -> go.Fi
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_value_places(explain.value_places(study, 1))
     >>> list(figure.layout.yaxis.ticktext)
     ['sepal length (cm) = 5.1', 'sepal width (cm) = 3.5']

@@ -56,38 +56,15 @@ def plot_feature_weights(
     title = "weight per standardised unit"
     named: dict[object, str] = {batch: f"batch {batch}" for batch in shown.columns}
     if n_batches > (1 if one_bar else _MOST_BATCHES):
-        title, named = (
-            f"{title}, largest of {weights.shape[1]} batches",
-            {0: f"the heaviest of {weights.shape[1]} batches"},
-        )
-        shown = shown.max(axis=1).to_frame(0)
+        title = f"{title}, largest of {weights.shape[1]} batches"
+        named, shown = {0: f"the heaviest of {weights.shape[1]} batches"}, shown.max(axis=1).to_frame(0)
     # Of several bars per feature those of next to nothing have no number: they would lie on one another.
     least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
-        figure.add_trace(
-            go.Bar(
-                x=shown[batch].tolist(),
-                y=labels,
-                orientation="h",
-                name=named[batch],
-                marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
-                customdata=[[str(name)] for name in shown.index],
-                text=[f"{value:.2f}" if value > least else "" for value in shown[batch]],
-                textposition="outside",
-                textfont={"size": _BAR - 1},
-                constraintext="none",  # else numbers shrink with the bar, until nobody can read them
-                cliponaxis=False,
-                hovertemplate=f"%{{y}}<br>weight in {named[batch]}: %{{x:.4~g}}<extra></extra>",
-            )
-        )
+        figure.add_trace(_bars(shown[batch], labels, named[batch], shade, least))
     group = _GROUP_GAP + _BAR * max(1, len(shown.columns))
-    style.finish(
-        figure,
-        x_title=title,
-        height=90 + group * max(1, len(shown)),
-        legend=len(shades) > 1,
-    )
+    style.finish(figure, x_title=title, height=90 + group * max(1, len(shown)), legend=len(shades) > 1)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     figure.update_layout(margin_l=room_for_names(labels))
@@ -97,6 +74,24 @@ def plot_feature_weights(
     more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."
     figure.update_layout(meta=more if left else None)
     return figure
+
+
+def _bars(weights: pd.Series, labels: list[str], name: str, shade: str, least: float) -> go.Bar:
+    """Return a bar for each feature of one batch, with its number where it is more than so little."""
+    return go.Bar(
+        x=weights.tolist(),
+        y=labels,
+        orientation="h",
+        name=name,
+        marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
+        customdata=[[str(feature)] for feature in weights.index],
+        text=[f"{value:.2f}" if value > least else "" for value in weights],
+        textposition="outside",
+        textfont={"size": _BAR - 1},
+        constraintext="none",  # else numbers shrink with the bar, until nobody can read them
+        cliponaxis=False,
+        hovertemplate=f"%{{y}}<br>weight in {name}: %{{x:.4~g}}<extra></extra>",
+    )
 
 
 def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20) -> go.Figure:
@@ -116,10 +111,9 @@ def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import feature_weights
-    >>> from proset.study import fit_study
-    >>> found = feature_weights(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = feature_weights(fit_sample("iris_2f"))
     >>> list(plot_weights(found).data[0].y)
     ['sepal length (cm)', 'sepal width (cm)']
     """

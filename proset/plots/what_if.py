@@ -24,9 +24,8 @@ def plot_what_if(found: WhatIf) -> go.Figure:
     Examples
     --------
     >>> from proset import explain
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> figure = plot_what_if(explain.what_if(study, 1, {"sepal length (cm)": 6.5}))
     >>> len(figure.data[0].x), len(figure.data[1].x)
     (3, 3)

@@ -2,10 +2,9 @@
 
 Examples
 --------
->>> from proset.data.samples import load_sample, sample_roles
 >>> from proset.report import model_report, to_html
->>> from proset.study import fit_study
->>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+>>> from proset.study import fit_sample
+>>> study = fit_sample("iris_2f")
 >>> to_html(model_report(study, parts=["summary", "limits"]))[:15]
 '<!DOCTYPE html>'
 """

@@ -23,9 +23,8 @@ def importance_blocks(study: Study) -> tuple[Block, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> len(importance_blocks(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> len(importance_blocks(fit_sample("iris_2f")))
     1
     """
     if not study.used_columns:

@@ -81,9 +81,8 @@ def model_report(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> [part.name for part in model_report(study, parts=["limits", "summary"]).parts]
     ['summary', 'limits']
     """
@@ -147,13 +146,10 @@ def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] |
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> number_case_report(study, study.case(31), parts=["verdict"]).title.split(",")[0][:32]
-    'Row 31 of prices.csv: price abou'
+    'Row 31 of cars.csv: fuel economy'
     """
     wanted = _wanted(parts, NUMBER_CASE_PARTS, list(NUMBER_CASE_PARTS))
     about = AboutNumberCase(study, case)
@@ -189,10 +185,9 @@ def case_report(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import Evidence
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> case_report(Evidence(study.case(17)), parts=["verdict"]).title
     'Row 17 of iris_2f.csv: setosa'
     """

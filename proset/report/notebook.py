@@ -53,10 +53,9 @@ def notebook_html(found: Displayed) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import feature_weights
-    >>> from proset.study import fit_study
-    >>> text = notebook_html(feature_weights(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> text = notebook_html(feature_weights(fit_sample("iris_2f")))
     >>> "<table" in text, "<figure" in text
     (True, True)
     """

@@ -39,10 +39,9 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.decision import MOST_PROBABLE
-    >>> len(quality_blocks(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), MOST_PROBABLE))
+    >>> len(quality_blocks(fit_sample("iris_2f"), MOST_PROBABLE))
     4
     """
     found = quality(study, rule=rule)

@@ -23,12 +23,11 @@ def slice_words(study: Study, chosen: Slice, rule: DecisionRule) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.slices.conditions import Condition
     >>> from proset.explain.slices.slice import Slice
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.decision import MOST_PROBABLE
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> long = Slice((Condition.between("sepal length (cm)", low=6.5),))
     >>> slice_words(study, long, MOST_PROBABLE).partition("; ")[2]
     'wrong of all: 6 of 45 (held-out rows).'

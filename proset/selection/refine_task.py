@@ -46,10 +46,6 @@ class RefineTask(FoldTask):
         """Rows of the single fit; those of the joined ones follow."""
         return len(self.corrections) * len(self.thinnings)
 
-    def n_scores(self) -> int:
-        """Count the scores this task gives."""
-        return self.n_refinements * (2 if self.n_joined > 1 else 1)
-
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit, and yield one score per refinement."""
         data, left_out = self._begin()

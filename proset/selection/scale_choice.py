@@ -75,10 +75,6 @@ class ScaleTask(CurveTask):
 
     number: int = 0
 
-    def n_scores(self) -> int:
-        """Count the scores this task gives."""
-        return 1
-
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield the lowest score."""
         yield replace(min(super().scores(tick), key=lambda score: score.log_loss), row=self.number)

@@ -149,10 +149,6 @@ class FoldTask:
     seed: int
     settings: BatchSettings
 
-    def n_scores(self) -> int:
-        """Count the scores this task gives."""
-        raise NotImplementedError
-
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score after the other; `tick` is called with evaluations and objective, and may raise."""
         raise NotImplementedError
@@ -199,10 +195,6 @@ class PenaltyTask(FoldTask):
 
     pairs: tuple[tuple[int, tuple[float, float]], ...]
 
-    def n_scores(self) -> int:
-        """Count the scores this task gives."""
-        return len(self.pairs)
-
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score per pair."""
         data, left_out = self._begin()
@@ -225,10 +217,6 @@ class BatchTask(FoldTask):
     """
 
     max_batches: int
-
-    def n_scores(self) -> int:
-        """Count the scores this task gives."""
-        return self.max_batches + 1
 
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score per number of batches from 0."""
@@ -261,10 +249,6 @@ class CurveTask(FoldTask):
     pairs: tuple[tuple[int, tuple[float, float], int], ...]
     factors: tuple[float, ...] = (1.0,)
     patience: int | None = None
-
-    def n_scores(self) -> int:
-        """Count the scores this task gives at most."""
-        return sum(most + 1 for _, _, most in self.pairs)
 
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score per pair and number of batches from 0."""

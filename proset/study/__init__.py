@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proset.engine.metrics import Metrics
+from proset.study.any_study import fit_sample
 from proset.study.decision import DecisionRule
 from proset.study.fit import fit_study
 from proset.study.learned import learned_words
@@ -25,6 +26,7 @@ __all__ = [
     "fit_choice",
     "fit_number_choice",
     "fit_number_study",
+    "fit_sample",
     "fit_study",
     "learned_words",
     "search_number_study",

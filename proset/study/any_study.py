@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from proset.common.errors import OtherSearchError, StudyError
 from proset.common.words import shown
+from proset.data.samples import load_sample, sample_roles
 from proset.data.table import Table
 from proset.engine.fit_progress import FitProgress
 from proset.selection.either import AnyRecord, ClassPlan, ClassRecord
@@ -20,7 +21,7 @@ from proset.study.number_study import NumberStudy
 from proset.study.number_time import number_seconds_needed
 from proset.study.recipe import Recipe
 from proset.study.search import search_study
-from proset.study.settings import NumberSettings
+from proset.study.settings import FitSettings, NumberSettings
 from proset.study.study import Study
 from proset.study.time_needed import Clock, TimeNeeded, seconds_needed
 
@@ -52,6 +53,32 @@ def fit_recipe(table: Table, recipe: Recipe, *, progress: Callable[[FitProgress]
         guidance=recipe.guidance,
         progress=progress,
     )
+
+
+def fit_sample(name: str, **settings: Any) -> Any:
+    """Fit to a bundled table with its roles: what most examples begin with.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`proset.data.samples.SAMPLES`.
+    **settings
+        Fields of ``FitSettings``, or of ``NumberSettings`` where the target is a number; with none, the settings are
+        those that suit the size of the table.
+
+    Returns
+    -------
+    Study or NumberStudy
+
+    Examples
+    --------
+    >>> fit_sample("iris_2f").labels.value_counts().tolist(), fit_sample("cars", n_iter=1).settings.n_iter
+    ([50, 50, 50], 1)
+    """
+    table, roles = load_sample(name), sample_roles(name)
+    if roles.number:
+        return fit_number_study(table, roles, settings=NumberSettings(**settings) if settings else None)
+    return fit_study(table, roles, settings=FitSettings(**settings) if settings else None)
 
 
 def search_recipe(

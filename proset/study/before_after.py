@@ -86,9 +86,8 @@ def before_after(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> same = before_after(study, study)
     >>> same.quality.loc["held out", ["rows", "difference"]].tolist(), len(same.sides)
     ([45.0, 0.0], 0)

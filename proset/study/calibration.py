@@ -39,15 +39,12 @@ def calibrate_intervals(study: NumberStudy, unseen: NumberUnseen) -> NumberStudy
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
     >>> from proset.study.number_unseen import judge_numbers_unseen
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = calibrate_intervals(study, judge_numbers_unseen(study, n_folds=3))
     >>> found.calibration.n_rows, found.predictions["median"].equals(study.predictions["median"])
-    (42, True)
+    (278, True)
     """
     unseen.check_belongs_to(study)
     places = pd.concat([_places(own) for own in unseen.studies]).dropna()

@@ -60,9 +60,8 @@ class Case(Displayed):
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> case = study.case(17)
     >>> case.row, case.name, case.cells["sepal width (cm)"]
     (17, 'row 17', np.float64(3.9))

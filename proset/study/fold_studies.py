@@ -19,23 +19,6 @@ N_FOLDS = 5
 S = TypeVar("S", bound=StudyBase)
 
 
-@dataclass(frozen=True)
-class UnseenProgress:
-    """Progress of the fits.
-
-    Attributes
-    ----------
-    fold, n_folds : int
-        The fold under way, from 1, and all of them.
-    share : float
-        Share of the work done, in [0, 1].
-    """
-
-    fold: int
-    n_folds: int
-    share: float
-
-
 @dataclass(frozen=True, eq=False)
 class FoldStudies(Generic[S]):
     """Studies of the folds of a study's training rows.

@@ -40,9 +40,8 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> verdict = judge_model(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> verdict = judge_model(fit_sample("iris_2f"))
     >>> str(verdict.kind), verdict.n_rows, [entry.rows for entry in verdict.classes]
     ('good', 45, [15, 15, 15])
     """

@@ -66,14 +66,11 @@ def number_before_after(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> same = number_before_after(study, study)
     >>> same.n_rows, float(same.quality.loc["CRPS", "difference"]), same.columns_gained
-    (18, 0.0, ())
+    (120, 0.0, ())
     """
     check_same_ground(before, after, alike=before.roles.target == after.roles.target, what="target")
     rows = np.sort(before.split.held_out)

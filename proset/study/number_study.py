@@ -41,13 +41,10 @@ class NumberStudy(StudyBase):
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> study.metrics.n_rows, bool(study.metrics.rmse < study.metrics.naive_rmse)
-    (18, True)
+    (120, True)
     """
 
     model: RegressorModel

@@ -14,10 +14,10 @@ from proset.selection.number_folds import number_folds
 from proset.selection.number_plan import NumberPlan
 from proset.study.any_study import AnyStudy
 from proset.study.base import TRAIN, StudyBase
-from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
+from proset.study.fold_studies import N_FOLDS, FoldStudies, fold_seed, fold_split
 from proset.study.number_fit import NumberProblem, fit_number_again
 from proset.study.number_study import NumberStudy
-from proset.study.several_fits import teller
+from proset.study.several_fits import FitsProgress, teller
 from proset.study.study import Study
 from proset.study.unseen import Unseen, judge_unseen
 
@@ -49,7 +49,7 @@ def judge_numbers_unseen(
     *,
     n_folds: int = N_FOLDS,
     random_state: int = 0,
-    progress: Callable[[UnseenProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> NumberUnseen:
     r"""Fit a model for each fold of the training rows, so that each is judged by one that has not seen it.
@@ -66,7 +66,7 @@ def judge_numbers_unseen(
     random_state : int
         Seed of the folds.
     progress : callable or None
-        Receives an :class:`UnseenProgress`, often; raising from it ends the work.
+        Receives a :class:`FitsProgress`, often; raising from it ends the work.
     cancel : callable or None
         Asked often; once it returns True, the work ends.
 
@@ -79,27 +79,24 @@ def judge_numbers_unseen(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = judge_numbers_unseen(study, n_folds=3).predictions
     >>> len(found), found["part"].unique().tolist(), "inside" in found
-    (42, ['train'], True)
+    (278, ['train'], True)
     """
     problem = NumberProblem.of(study)
     plan = NumberPlan(n_folds=n_folds, random_state=random_state)
     folds = number_folds(problem.data(study.settings.scale), plan)
     studies = []
     for number, fold in enumerate(folds):
-        tell = teller(progress, cancel, number, len(folds), UnseenProgress)
+        tell = teller(progress, cancel, number, len(folds))
         studies.append(fit_number_again(study, fold_split(study, fold), fold_seed(study, number), progress=tell))
     return NumberUnseen(tuple(studies))
 
 
 def judge_any_unseen(
-    study: AnyStudy, *, n_folds: int = N_FOLDS, progress: Callable[[UnseenProgress], None] | None = None
+    study: AnyStudy, *, n_folds: int = N_FOLDS, progress: Callable[[FitsProgress], None] | None = None
 ) -> AnyUnseen:
     """Judge the training rows of a study by models that have not seen them, whatever its target is."""
     judge = judge_unseen if isinstance(study, Study) else judge_numbers_unseen

@@ -71,9 +71,8 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = with_repeats(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> study = with_repeats(fit_sample("iris_2f"))
     >>> study.left_out.probabilities.shape, len(study.split.held_out)
     ((10, 150, 3), 45)
     """

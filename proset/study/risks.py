@@ -27,9 +27,8 @@ def ignored_risks(study: AnyStudy) -> tuple[Issue, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> ignored_risks(fit_study(load_sample("cancer"), sample_roles("cancer")))
+    >>> from proset.study import fit_sample
+    >>> ignored_risks(fit_sample("cancer"))
     ()
     """
     split = study.split.settings

@@ -38,9 +38,8 @@ def folds_of(study: Study, problem: CheckedTable, *, n_folds: int, random_state:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import FitSettings, fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(n_iter=0))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f", n_iter=0)
     >>> [len(fold.test) for fold in folds_of(study, CheckedTable.of(study), n_folds=3, random_state=0)]
     [35, 35, 35]
     """

@@ -24,9 +24,9 @@ from proset.selection.folds import Fold
 from proset.study.base import TRAIN, StudyBase
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.fit import CheckedTable, fit_problem
-from proset.study.fold_studies import N_FOLDS, FoldStudies, UnseenProgress, fold_seed, fold_split
+from proset.study.fold_studies import N_FOLDS, FoldStudies, fold_seed, fold_split
 from proset.study.row_folds import folds_of
-from proset.study.several_fits import teller
+from proset.study.several_fits import FitsProgress, teller
 from proset.study.study import Study
 
 _UNTOUCHED_STREAM = 20  # of the split's seed, apart from the one that drew the held-out rows
@@ -38,9 +38,8 @@ class Unseen(FoldStudies[Study]):
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> unseen = judge_unseen(study, n_folds=3)
     >>> row = int(unseen.rows[0])
     >>> len(unseen.studies), len(unseen.rows), row in unseen.study_of_row(row).split.train
@@ -76,7 +75,7 @@ def judge_unseen(
     *,
     n_folds: int = N_FOLDS,
     random_state: int = 0,
-    progress: Callable[[UnseenProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Unseen:
     """Fit a model for each fold of the training rows, so that every row is judged by one that has not seen it.
@@ -95,7 +94,7 @@ def judge_unseen(
     random_state : int
         Seed of the folds.
     progress : callable or None
-        Receives an :class:`UnseenProgress`, often; raising from it ends the work.
+        Receives a :class:`FitsProgress`, often; raising from it ends the work.
     cancel : callable or None
         Asked often; once it returns True, the work ends.
 
@@ -112,9 +111,8 @@ def judge_unseen(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = judge_unseen(study).judged()
     >>> len(found), len(study.split.train), found["part"].unique().tolist()
     (105, 105, ['train'])
@@ -123,7 +121,7 @@ def judge_unseen(
     folds = folds_of(study, problem, n_folds=n_folds, random_state=random_state)
     studies = []
     for number, fold in enumerate(folds):
-        tell = teller(progress, cancel, number, len(folds), UnseenProgress)
+        tell = teller(progress, cancel, number, len(folds))
         studies.append(_fold_study(study, problem, fold, number, tell))
     return Unseen(tuple(studies))
 
@@ -145,9 +143,8 @@ def untouched_rows(study: StudyBase) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> len(untouched_rows(study)), len(study.split.held_out)
     (23, 45)
     """

@@ -138,9 +138,8 @@ def shares_apart(study: Study) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> shares_apart(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> shares_apart(fit_sample("iris_2f"))
     ''
     """
     learned, held_out = (

@@ -16,8 +16,8 @@ from proset.selection import Cancelled, NumberPlan
 from proset.selection.number_scores import NumberColumns
 from proset.storage import result_from_bytes, result_to_bytes
 from proset.study import fit_number_study, search_number_study
-from proset.study.fold_studies import UnseenProgress
 from proset.study.number_unseen import judge_any_unseen, judge_numbers_unseen, unseen_of
+from proset.study.several_fits import FitsProgress
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +92,11 @@ def test_columns_that_a_search_left_out_stay_out():
 
 
 def test_progress_grows_and_work_can_be_cancelled():
-    told: list[UnseenProgress] = []
+    told: list[FitsProgress] = []
     judge_numbers_unseen(priced(), n_folds=2, progress=told.append)
     shares = [now.share for now in told]
     assert shares == sorted(shares)
-    assert {now.fold for now in told} == {1, 2}
+    assert {now.fit for now in told} == {1, 2}
     with pytest.raises(Cancelled):
         judge_numbers_unseen(priced(), cancel=lambda: True)
 

@@ -18,7 +18,8 @@ from proset.explain import explain_case
 from proset.selection import Cancelled
 from proset.storage import result_from_bytes, result_to_bytes
 from proset.study import DecisionRule, FitSettings, Study, fit_study
-from proset.study.unseen import Unseen, UnseenProgress, judge_unseen, untouched_rows
+from proset.study.several_fits import FitsProgress
+from proset.study.unseen import Unseen, judge_unseen, untouched_rows
 
 FEW = FitSettings(lambda_v=1e-2, num_candidates=20)
 
@@ -180,11 +181,11 @@ def test_the_number_of_folds_is_checked(study: Study) -> None:
 
 
 def test_progress_grows_and_work_can_be_cancelled(study: Study) -> None:
-    told: list[UnseenProgress] = []
+    told: list[FitsProgress] = []
     judge_unseen(study, n_folds=3, progress=told.append)
     shares = [now.share for now in told]
     assert shares == sorted(shares)
-    assert {now.fold for now in told} == {1, 2, 3}
+    assert {now.fit for now in told} == {1, 2, 3}
     assert shares[-1] <= 1.0
     with pytest.raises(Cancelled):
         judge_unseen(study, cancel=lambda: True)

@@ -11,7 +11,6 @@ import streamlit as st
 from dashboard.components import tables, words
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.session.session import Session
 from proset.common.words import unbroken
 
 # Sums of some hundred float64 numbers agree far better than this.
@@ -20,7 +19,7 @@ _CLASS_PREFIX = "p class "
 _LETTER, _NARROWEST, _WIDEST = 9, 96, 190  # pixels
 
 
-def show(session: Session, evidence: CaseEvidence) -> None:
+def show(evidence: CaseEvidence) -> None:
     """Show the sum as one line and as a table, and whether it holds to the last digit."""
     found = ledger(evidence.report)
     parts = found.sum

@@ -76,7 +76,7 @@ def _sum(session: Session, evidence: CaseEvidence) -> None:
     st.caption(words.caption(" ".join(filter(None, notes))))
     # The first sentence says what stands above the case.
     st.markdown(words.markdown(" ".join(report.words[1:])))
-    ledger.show(session, evidence)
+    ledger.show(evidence)
 
 
 def _seeds(session: Session, evidence: CaseEvidence) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -19,8 +19,12 @@ from proset.common.words import count_words
 from proset.data.reading.dialect import Dialect, MissingWord
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.services.new_data import NewRows
     from proset.study.any_study import AnyStudy
 
+S = TypeVar("S")
 _KEY, _OPTIONS = "new.file", "new.options"
 _NAMED, _FEW = 3, 12
 
@@ -47,6 +51,23 @@ def show(session: Session, study: AnyStudy, opened: OpenTable, unfit: ProsetErro
     if unfit is not None:  # the rows stay: another model may take them
         words.notice("error", unfit)
         _instead(session, study, opened)
+
+
+def scored(
+    session: Session, study: AnyStudy, opened: OpenTable | None, score: Callable[[NewRows], S]
+) -> tuple[NewRows, S] | None:
+    """Show the upload; return the rows in hand with what a model says of them, if there are any that it can take."""
+    if opened is None:
+        return None
+    rows, found, refused = opened.new_rows, None, None
+    if rows is not None:
+        try:
+            with st.spinner(text.COMPARING, show_time=True):
+                found = score(rows)
+        except ProsetError as error:
+            refused = error
+    show(session, study, opened, refused)
+    return None if rows is None or found is None else (rows, found)
 
 
 def _instead(session: Session, study: AnyStudy, opened: OpenTable) -> None:

@@ -20,9 +20,8 @@ def alike_marks(evidence: CaseEvidence) -> frozenset[tuple[int, str]]:
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> evidence = CaseEvidence(study, CaseRef.in_table(16))
     >>> {row for row, _ in alike_marks(evidence)} <= {side.voices[0].row for side in evidence.sides if side.voices}
     True

@@ -194,9 +194,8 @@ def beside(
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = beside(CaseEvidence(study, CaseRef.in_table(71)))
     >>> [line.column for line in found.lines], found.lines[0].cells[0].text, found.heads[1].what
     (['sepal length (cm)', 'sepal width (cm)'], '5.9', 'leading for versicolor')

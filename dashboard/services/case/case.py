@@ -71,9 +71,8 @@ def case_name(study: StudyBase, row: int) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case_name(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 3)
+    >>> from proset.study import fit_sample
+    >>> case_name(fit_sample("iris_2f"), 3)
     'Row 3'
     """
     column = study.roles.identifier

@@ -87,10 +87,9 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.cases.case import explain_case
-    >>> from proset.study import fit_study
-    >>> report = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 71)
+    >>> from proset.study import fit_sample
+    >>> report = explain_case(fit_sample("iris_2f"), 71)
     >>> found = sides(report)
     >>> found[0].label == report.predicted, abs(sum(v.share for v in found[0].voices)) <= found[0].share
     (True, True)

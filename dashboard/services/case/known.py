@@ -27,9 +27,8 @@ def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFr
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = nearest_lines(CaseEvidence(study, CaseRef.in_table(71)), most=3)
     >>> len(found), bool(found["similarity"].is_monotonic_decreasing)
     (3, True)

@@ -64,10 +64,9 @@ def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.cases.case import explain_case
-    >>> from proset.study import fit_study
-    >>> found = ledger(explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 71))
+    >>> from proset.study import fit_sample
+    >>> found = ledger(explain_case(fit_sample("iris_2f"), 71))
     >>> column = found.frame.columns[6]
     >>> bool(abs(found.frame[column].iloc[1:].sum() - found.frame[column].iloc[0]) < 1e-9)
     True

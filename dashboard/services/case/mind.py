@@ -148,9 +148,8 @@ def change_of_mind(evidence: CaseEvidence, wish: ChangeWish | None = None) -> Co
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = change_of_mind(CaseEvidence(study, CaseRef.in_table(71)))
     >>> [line.would for line in answer_lines(CaseEvidence(study, CaseRef.in_table(71)), found)]
     [('6.2',), ('',)]

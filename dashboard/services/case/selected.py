@@ -53,9 +53,8 @@ class CaseEvidence(Evidence):
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = CaseEvidence(study, CaseRef.in_table(17))
     >>> found.stem, found.headline.name
     ('iris_2f-row-17', 'Row 17')

@@ -22,10 +22,9 @@ def spoken(subject: Subject, X: NDArray[np.float64], name: str) -> list[Spoken |
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.subject import subject_of
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> spoken(subject_of(study), study.encode([1]).X, "sepal length (cm)")
     [None]
     """

@@ -23,9 +23,8 @@ def pair_lines(evidence: CaseEvidence, label: str, against: str | None) -> pd.Da
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> pair_lines(CaseEvidence(study, CaseRef.in_table(16)), "setosa", None).iloc[0, :3].tolist()
     ['sepal length (cm) with sepal width (cm)', '5.7 and 4.4', '6.2 and 2.9']
     """

@@ -62,9 +62,8 @@ def verdict(evidence: CaseEvidence) -> CaseVerdict:
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cancer")
     >>> found = verdict(CaseEvidence(study, CaseRef.in_table(298)))
     >>> found.mark, found.notes[0], found.chips[3].text
     ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns that clearly contradict: 3')

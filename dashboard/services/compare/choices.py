@@ -102,9 +102,8 @@ def folds_for(study: AnyStudy) -> int:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> folds_for(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> folds_for(fit_sample("iris_2f"))
     5
     """
     for count in range(MOST_FOLDS, 2, -1):

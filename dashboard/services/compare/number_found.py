@@ -33,9 +33,8 @@ def measure_lines(table: NumberTable) -> pd.DataFrame:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers, number_table
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> table = number_table(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2, max_rows=200)))
     >>> list(measure_lines(table).index)
     ['Nearest neighbours', 'gbmap', 'a straight line', 'as everybody']

@@ -123,11 +123,10 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.judging import judge_model
     >>> from proset.study.repeats import with_repeats
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> notice(study, judge_model(study)).kind, notice(study, judge_model(with_repeats(study))).kind
     ('info', 'success')
     """

@@ -61,9 +61,8 @@ def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> colouring(study, Colour.PROBABILITY, 0).title
     'probability of setosa'
     """
@@ -94,10 +93,9 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cancer")
     >>> shading_words(study, batch_map(study), shading(study, 1), study.probabilities.index[:9]).split(":")[0]
     'The shading'
     """
@@ -118,9 +116,8 @@ def case_impacts(study: Study, row: int, batch: int) -> pd.Series:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> bool((case_impacts(study, 17, 1) >= 0).all())
     True
     """

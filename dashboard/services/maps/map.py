@@ -64,9 +64,8 @@ def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> part_words(study.judged(), Part.ALL).startswith("150 rows, ")
     True
     """
@@ -93,10 +92,9 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> map_frame(study, batch_map(study), Part.ALL).columns[:3].tolist()
     ['x', 'y', 'part']
     """

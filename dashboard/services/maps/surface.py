@@ -114,9 +114,8 @@ def feature_order(study: Study) -> list[int]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> feature_order(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> feature_order(fit_sample("iris_2f"))
     [1, 2]
     """
     subject = subject_of(study)
@@ -200,9 +199,8 @@ def fit_rival(study: Study, kind: Rival) -> FittedRival:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> fit_rival(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), Rival.KNN).title
+    >>> from proset.study import fit_sample
+    >>> fit_rival(fit_sample("iris_2f"), Rival.KNN).title
     'Nearest neighbours'
     """
     rows = study.split.train
@@ -253,9 +251,8 @@ def best_words(found: Surface) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> best_words(cut_surface(study, SurfaceCut("", "", None, None))).split(":")[0]
     'Most probable on the area shown'
     """

@@ -75,11 +75,8 @@ def beside_words(found: NumberQuality) -> str:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> beside_words(quality(study, Part.HELD_OUT)).split(";")[0]
     'Beyond luck, better than everybody in all four'
     """

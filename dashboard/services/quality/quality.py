@@ -74,10 +74,9 @@ def measure_lines(quality: Quality) -> list[MeasureLine]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import quality
-    >>> from proset.study import fit_study
-    >>> [line.label for line in measure_lines(quality(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))]
+    >>> from proset.study import fit_sample
+    >>> [line.label for line in measure_lines(quality(fit_sample("iris_2f")))]
     ['Log-loss', 'ROC-AUC', 'Balanced accuracy', 'Accuracy']
     """
     verdict = quality.verdict
@@ -126,10 +125,9 @@ def rows_words(quality: Quality, part: Part, within: Within | None = None) -> st
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import quality
-    >>> from proset.study import fit_study
-    >>> rows_words(quality(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))), Part.HELD_OUT)
+    >>> from proset.study import fit_sample
+    >>> rows_words(quality(fit_sample("iris_2f")), Part.HELD_OUT)
     'Measured on 45 held-out rows with a known class.'
     """
     what = {Part.HELD_OUT: "held-out row", Part.TRAIN: "training row", Part.ALL: "row"}[part]
@@ -178,10 +176,9 @@ def halves_words(halves: FamiliarityHalves) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import familiarity_halves
-    >>> from proset.study import fit_study
-    >>> halves_words(familiarity_halves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))).count(" wrong")
+    >>> from proset.study import fit_sample
+    >>> halves_words(familiarity_halves(fit_sample("iris_2f"))).count(" wrong")
     1
     """
     frame = halves.frame.loc[["high", "low"]]
@@ -224,9 +221,8 @@ def offers(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = offers(study.judged(), Part.HELD_OUT, study.classes)
     >>> sum(offer.count for offer in found[1:]) == 45
     True

@@ -25,10 +25,9 @@ def quality_frame(change: BeforeAfter) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.before_after import before_after
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> quality_frame(before_after(study, study))["Rows"].tolist()
     ['held-out rows that nobody reviews (23)', 'all held-out rows (45)']
     """

@@ -80,9 +80,8 @@ def draw_case(evidence: CaseEvidence, drawing: Drawing) -> dict[str, Any]:
     --------
     >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> drawing = Drawing(study.id, lambda label: 1, "00", unseen=False)
     >>> found = draw_case(CaseEvidence(study, CaseRef.in_table(71)), drawing)
     >>> found["name"], found["actual"], [line["name"] for line in found["columns"]["lines"]]

@@ -26,7 +26,6 @@ MOST_VIEWS = 50
 """Views that are kept of a table."""
 LONGEST_NAME = 80
 _LONGEST_SPAN = 20
-_WHERE = "A view of the review"
 
 
 class ReviewPart(StrEnum):

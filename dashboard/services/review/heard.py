@@ -115,9 +115,8 @@ def heard(records: Iterable[Record], study: AnyStudy) -> Heard:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> heard([], fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).words
+    >>> from proset.study import fit_sample
+    >>> heard([], fit_sample("iris_2f")).words
     ''
     """
     by_row: dict[int, list[Judgement]] = {}

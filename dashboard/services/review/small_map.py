@@ -64,9 +64,8 @@ def small_map(study: AnyStudy) -> SmallMap | None:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = small_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = small_map(fit_sample("iris_2f"))
     >>> len(found.points) > 50, found.place([1]).shape, found.ground(blind=True)["points"][0][2]
     (True, (1, 2), -1)
     """

@@ -36,9 +36,8 @@ class Ground:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> ground = Ground("penguins", fit_study(load_sample("penguins"), sample_roles("penguins")))
+    >>> from proset.study import fit_sample
+    >>> ground = Ground("penguins", fit_sample("penguins"))
     >>> ground.part_words, len(ground.lines) == len(ground.study.split.held_out)
     ('held-out rows', True)
     """

@@ -102,9 +102,8 @@ def sentences(place: StoryPlace, ground: Ground) -> str:
     Examples
     --------
     >>> from dashboard.services.story.ground import Ground
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("penguins")
     >>> sentences(StoryPlace("penguins", 1), Ground("penguins", study)).partition(".")[0]
     '344 penguins, 10 columns'
     """

@@ -21,13 +21,14 @@ from proset.explain.numbers.number_stability import (
     NumberStability,
     number_stability,
 )
-from proset.explain.study_only.refits import N_REPEATS, StabilityProgress
+from proset.explain.study_only.refits import N_REPEATS
 from proset.explain.study_only.stability_refits import stability
 from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
 from proset.study.any_study import AnyStudy
+from proset.study.several_fits import FitsProgress
 
 REFITS = "refits"
 _ASKED_FILE, _ANSWER_FILE = "stability.json", "answer.json"
@@ -89,8 +90,8 @@ class StabilityTask(Task[StabilityRequest, Stability | NumberStability]):
     def run(self, request: StabilityRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit again and compare."""
 
-        def tell(now: StabilityProgress) -> None:
-            progress.write(REFITS, now.share, done=now.refit, total=now.n_refits, estimate=True)
+        def tell(now: FitsProgress) -> None:
+            progress.write(REFITS, now.share, done=now.fit, total=now.n_fits, estimate=True)
 
         found: Stability | NumberStability
         if isinstance(request.study, Study):

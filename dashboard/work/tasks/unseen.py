@@ -17,8 +17,9 @@ from proset.selection.plan import MOST_FOLDS
 from proset.storage import load_result, save_result
 from proset.storage.records import damaged
 from proset.study.any_study import AnyStudy
-from proset.study.fold_studies import N_FOLDS, UnseenProgress
+from proset.study.fold_studies import N_FOLDS
 from proset.study.number_unseen import AnyUnseen, judge_any_unseen, unseen_of
+from proset.study.several_fits import FitsProgress
 
 FOLDS = "folds"
 _ASKED_FILE, _ANSWER_FILE = "unseen.json", "answer.json"
@@ -72,8 +73,8 @@ class UnseenTask(Task[UnseenRequest, AnyUnseen]):
     def run(self, request: UnseenRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit to all folds but one, for each of them."""
 
-        def tell(now: UnseenProgress) -> None:
-            progress.write(FOLDS, now.share, done=now.fold, total=now.n_folds, estimate=True)
+        def tell(now: FitsProgress) -> None:
+            progress.write(FOLDS, now.share, done=now.fit, total=now.n_fits, estimate=True)
 
         found = judge_any_unseen(request.study, n_folds=request.n_folds, progress=tell)
         studies: Sequence[AnyStudy] = found.studies

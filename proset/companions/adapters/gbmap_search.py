@@ -128,10 +128,8 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
             model is fitted by its usual settings.
         sample_weight : array-like of shape (n,) or None
             Weights of the rows in fits and losses, not negative; rows of weight 0 are left out.
-        groups : array-like of shape (n,) or None
-            Rows with the same value stay in the same fold.
-        times : array-like of shape (n,) or None
-            When each row was, as numbers: folds learn from rows before those that they leave out.
+        groups, times : array-like of shape (n,) or None
+            As for :class:`~proset.companions.adapters.proset_model.ProsetPrototypes`.
         progress : callable or None
             Called with the share that is done; raising from it ends the fit.
 

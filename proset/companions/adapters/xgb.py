@@ -169,10 +169,8 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Class labels, of two classes or more.
         sample_weight : array-like of shape (n,) or None
             Weight of each row, not negative.
-        groups : array-like of shape (n,) or None
-            Rows with the same value stay in the same fold of a search.
-        times : array-like of shape (n,) or None
-            When each row was, as numbers: folds learn from rows before those that they leave out.
+        groups, times : array-like of shape (n,) or None
+            As for :class:`~proset.companions.adapters.proset_model.ProsetPrototypes`.
         progress : callable or None
             Called during the search; raising from it ends the fit.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from proset.compare.at_work import MOST_NOTES, TIMED, AtWork, BenchRows, Matrix
+from proset.compare.at_work import TIMED, AtWork, BenchRows, Matrix
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, number_scores
 from proset.compare.numbers.number_contenders import inner_model
 from proset.compare.numbers.number_ground import NumberGround
@@ -74,18 +74,9 @@ class NumberBench(AtWork[NumberGround]):
         """Put everything together."""
         found = self.final
         return NumberSystemResult(
-            key=self.contender.key,
-            title=self.contender.title,
-            about=self.contender.about,
-            failed=self.failed,
-            notes=tuple(self.notes.values())[:MOST_NOTES],
-            settings=found.get("settings", ""),
-            fold_scores=self.scores,
-            held_out_scores=found.get("held_out_scores", np.full(self.n_measures, np.nan)),
+            **self.facts(),
             quantiles=found.get("quantiles", np.zeros((0, 19))),
             means=found.get("means", np.zeros(0)),
             n_prototypes=found.get("n_prototypes"),
             n_features=found.get("n_features"),
-            fit_seconds=found.get("fit_seconds", float("nan")),
-            predict_seconds=found.get("predict_seconds", float("nan")),
         )

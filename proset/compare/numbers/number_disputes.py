@@ -62,9 +62,8 @@ def number_disputes(comparison: NumberComparison) -> NumberDisputes:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = number_disputes(compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2)))
     >>> bool(found.frame["gap"].is_monotonic_decreasing), list(found.agreement)
     (True, ['knn', 'gbmap'])

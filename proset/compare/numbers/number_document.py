@@ -61,9 +61,8 @@ def number_comparison_json(study: NumberStudy, comparison: NumberComparison) -> 
     --------
     >>> import json
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn",), n_folds=2, max_rows=200))
     >>> [line["key"] for line in json.loads(number_comparison_json(study, found))["measures"]]
     ['knn', 'line', 'everybody']

@@ -93,9 +93,8 @@ def number_ground(study: NumberStudy, plan: ComparePlan) -> NumberGround:
     Examples
     --------
     >>> from proset.compare import ComparePlan
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> ground = number_ground(study, ComparePlan(("proset", "knn"), max_rows=100))
     >>> len(ground.rows), len(ground.folds), len(ground.measured)
     (100, 5, 120)

@@ -7,56 +7,32 @@ from dataclasses import dataclass
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.common.words import count_words, percent, rough
+from proset.common.words import percent, rough
 from proset.compare.ground import HELD_OUT
-from proset.compare.measures import NONE_ALIKE, IntArray, equivalent_up_to, no_better
+from proset.compare.measures import IntArray, best_words, equivalent_up_to, measure_cells, no_better
 from proset.compare.numbers.levels import NUMBER_MEASURES, FloatArray, median_of
 from proset.compare.plan import ComparePlan
-from proset.compare.result import named
+from proset.compare.result import SystemFacts, named
 
 
 @dataclass(frozen=True, eq=False)
-class NumberSystemResult(Displayed):
+class NumberSystemResult(SystemFacts):
     """Result of one system.
 
     Attributes
     ----------
-    key, title, about : str
-        Its name in a program and in words, and a sentence that says what it is.
-    failed : str
-        What went wrong, in words; empty if nothing did.
-    notes : tuple of str
-        What its fits warned of, each once.
-    settings : str
-        What its final model uses, in words; empty without one.
-    fold_scores : float64 array of shape (F, 5)
-        By fold and measure, see :data:`proset.compare.NUMBER_MEASURES`; nan where unknown.
-    held_out_scores : float64 array of shape (5,)
-        Of the final model on the measured rows.
     quantiles : float64 array of shape (m, 19)
         Of the final model for the measured rows, at :data:`proset.compare.LEVELS`; no row without a model.
     means : float64 array of shape (m,)
         The same of the mean.
     n_prototypes, n_features : int or None
         Of the final model, if it is made of prototypes: how many, and how many columns of the table it uses.
-    fit_seconds, predict_seconds : float
-        Time of the final fit, and of answers for 1,000 rows; nan without a model.
     """
 
-    key: str
-    title: str
-    about: str
-    failed: str
-    notes: tuple[str, ...]
-    settings: str
-    fold_scores: FloatArray
-    held_out_scores: FloatArray
     quantiles: FloatArray
     means: FloatArray
     n_prototypes: int | None
     n_features: int | None
-    fit_seconds: float
-    predict_seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,16 +138,10 @@ class NumberTable(Displayed):
             return ("No system was measured on every fold, so none can be called the best.",)
         own = self.frame[self.frame["equivalent"].notna()]
         mean, titles = own["crps_mean"], own["title"]
-        lowest = (
-            f"{titles[self.best]} has the lowest mean CRPS over {count_words(self.n_folds, 'fold')},"
-            f" {rough(mean[self.best])}; up to {rough(self.threshold)}, its standard deviation more, others count as"
-            " equivalent."
-        )
-        alike = [str(titles[key]) for key in own.index[own["equivalent"].astype(bool)] if key != self.best]
-        second = f"Equivalent: {', '.join(alike)}." if alike else NONE_ALIKE
-        said: tuple[str, ...] = (
-            (lowest, second) if len(own) > 1 else (f"{titles[self.best]} has a mean CRPS of {rough(mean[self.best])}.",)
-        )
+        lowest, equivalent = rough(mean[self.best]), own.index[own["equivalent"].astype(bool)]
+        said: tuple[str, ...] = (f"{titles[self.best]} has a mean CRPS of {lowest}.",)
+        if len(own) > 1:
+            said = best_words("CRPS", titles, self.best, lowest, rough(self.threshold), self.n_folds, equivalent)
         said += no_better("No better", titles, mean, *self._line("mean"))
         if self.which != HELD_OUT:
             return said
@@ -205,16 +175,17 @@ def number_table(comparison: NumberComparison) -> NumberTable:
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn", "gbmap"), n_folds=2))
     >>> table = number_table(found)
     >>> table.best in ("knn", "gbmap"), list(table.frame.index)
     (True, ['knn', 'gbmap', 'line', 'everybody'])
     """
     entries = (*comparison.systems, comparison.line, comparison.everybody)
-    frame = pd.DataFrame([_line(entry) for entry in entries], index=pd.Index([e.key for e in entries], name="key"))
+    cells = [measure_cells(NUMBER_MEASURES, entry.fold_scores, entry.held_out_scores) for entry in entries]
+    frame = pd.DataFrame(cells, index=pd.Index([entry.key for entry in entries], name="key"))
+    frame.insert(0, "title", [entry.title for entry in entries])
     own = frame["crps_mean"].iloc[: len(comparison.systems)]
     best = str(own.idxmin()) if own.notna().any() else None
     threshold = float("nan") if best is None else equivalent_up_to(comparison.system(best).fold_scores[:, 0])
@@ -231,12 +202,3 @@ def number_table(comparison: NumberComparison) -> NumberTable:
         which=comparison.which,
         left_out_ratio=comparison.left_out_ratio,
     )
-
-
-def _line(entry: NumberSystemResult) -> dict[str, object]:
-    """Return the measures of one system."""
-    found: dict[str, object] = {"title": entry.title}
-    for j, name in enumerate(NUMBER_MEASURES):
-        found[f"{name}_mean"] = float(entry.fold_scores[:, j].mean())
-        found[f"{name}_sd"] = float(entry.fold_scores[:, j].std(ddof=1))
-    return found | {f"{name}_held_out": float(entry.held_out_scores[j]) for j, name in enumerate(NUMBER_MEASURES)}

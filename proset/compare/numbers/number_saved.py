@@ -31,10 +31,9 @@ def save_number_comparison(comparison: NumberComparison, folder: str | Path) -> 
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare_numbers
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import NumberSettings, fit_number_study
+    >>> from proset.study import fit_sample
     >>> from tempfile import TemporaryDirectory
-    >>> study = fit_number_study(load_sample("cars"), sample_roles("cars"), settings=NumberSettings(n_iter=1))
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = compare_numbers(study, ComparePlan(("knn",), n_folds=2))
     >>> with TemporaryDirectory() as folder:
     ...     save_number_comparison(found, folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.words import listed, shown
 from proset.engine.evidence.factors import Games, KernelFactors, games, kernel_factors
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import choose_reference_point
@@ -96,6 +97,19 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Refere
         matrix = matrix_of(explained, cases)
     factors = kernel_factors(subject.manager, [subject.groups[i] for i in subject.active])
     return ReferenceComparison(subject, matrix, point, name_of(reference), factors)
+
+
+def place_of(classes: Sequence[str], label: object) -> int:
+    """Return the position of a class, or raise a ValueError that names them all.
+
+    Examples
+    --------
+    >>> place_of(("a", "b"), "b")
+    1
+    """
+    if str(label) not in classes:
+        raise ValueError(f"There is no class '{shown(label)}'; the classes are {listed(classes)}.")
+    return classes.index(str(label))
 
 
 def name_of(point: Any) -> Any:

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import listed, percent, rough, shown
+from proset.common.words import percent, rough, shown
 from proset.engine.evidence.product_shapley import vote_interactions
-from proset.explain.attribution.comparison import compare
+from proset.explain.attribution.comparison import compare, place_of
 from proset.explain.plain_values import plain_fields
 from proset.explain.subject import Cases, Explained
 
@@ -108,8 +108,8 @@ class ShapleyInteractions(Displayed):
         places = np.flatnonzero(self.index == case)
         if not len(places):
             raise ValueError(f"The case '{shown(case)}' is not among those whose interactions are here.")
-        own = self.values[int(places[0])]
-        votes = own[:, self._place(label)] - (0.0 if against is None else own[:, self._place(against)])
+        own = self.values[int(places[0])].T
+        votes = own[place_of(self.classes, label)] - (0.0 if against is None else own[place_of(self.classes, against)])
         order = np.argsort(-np.abs(votes), kind="stable")
         order = order[votes[order] != 0.0]
         return pd.Series(votes[order], index=self._named_pairs()[order], name="interaction", dtype="float64")
@@ -129,12 +129,6 @@ class ShapleyInteractions(Displayed):
     def _named_pairs(self) -> pd.MultiIndex:
         """Return the pairs as an index."""
         return pd.MultiIndex.from_tuples(list(self.pairs), names=["feature", "other"])
-
-    def _place(self, label: object) -> int:
-        """Position of a class."""
-        if str(label) not in self.classes:
-            raise ValueError(f"There is no class '{shown(label)}'; the classes are {listed(self.classes)}.")
-        return self.classes.index(str(label))
 
 
 def shapley_interactions(

@@ -162,9 +162,8 @@ def global_importance(
     Examples
     --------
     >>> from proset.explain.attribution.reference import choose_reference_point
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = global_importance(study, choose_reference_point(study), n_cases=10)
     >>> found.frame.shape, found.words
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 98).')

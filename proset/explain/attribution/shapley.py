@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
-from proset.common.words import listed, shown
+from proset.common.words import shown
 from proset.engine.evidence.factors import KernelFactors
 from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
-from proset.explain.attribution.comparison import compare
+from proset.explain.attribution.comparison import compare, place_of
 from proset.explain.plain_values import plain_fields, plain_label
 from proset.explain.subject import Cases, Explained
 
@@ -163,7 +163,8 @@ class ShapValues(Displayed):
         DataFrame of shape (n, D)
             Values for the first class less those for the second: positive is for the first. Index: cases.
         """
-        difference = self.values[:, :, self._place(label)] - self.values[:, :, self._place(against)]
+        first, other = (place_of(self.classes, name) for name in (label, against))
+        difference = self.values[:, :, first] - self.values[:, :, other]
         return pd.DataFrame(difference, index=self.index, columns=list(self.features))
 
     def steps(self, case: object, label: object, against: object | None = None) -> ShapSteps:
@@ -191,9 +192,9 @@ class ShapValues(Displayed):
         if not len(places):
             raise ValueError(f"The case '{shown(case)}' is not among those whose SHAP values are here.")
         i, sign = int(places[0]), np.zeros(len(self.classes))
-        sign[self._place(label)] = 1.0
+        sign[place_of(self.classes, label)] = 1.0
         if against is not None:
-            sign[self._place(against)] -= 1.0
+            sign[place_of(self.classes, against)] -= 1.0
         names = list(self.features)
         # Errors of two classes are not independent; their sum is what the error of the difference is at most.
         error = self.standard_error[i] @ np.abs(sign)
@@ -232,12 +233,6 @@ class ShapValues(Displayed):
         """Return everything as plain Python values."""
         names = ("features", "classes", "index", "reference", "base_values", "estimates", "values", "standard_error")
         return plain_fields(self, *names, "exact", "evaluations")
-
-    def _place(self, label: object) -> int:
-        """Position of a class."""
-        if str(label) not in self.classes:
-            raise ValueError(f"There is no class '{shown(label)}'; the classes are {listed(self.classes)}.")
-        return self.classes.index(str(label))
 
 
 def importance_frame(mean: NDArray[np.float64], features: Sequence[str], classes: Sequence[str]) -> pd.DataFrame:

@@ -110,9 +110,8 @@ def where_alike(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> row = int(study.prototypes["row"].iloc[0])
     >>> found = where_alike(study, 1, row, [row])
     >>> found.factors.tolist(), found.columns()

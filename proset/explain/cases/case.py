@@ -138,9 +138,8 @@ def explain_case(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> case = explain_case(study, 17)
     >>> case.name, len(case.neighbours), case.total_check < 1e-9
     ('row 17', 6, True)

@@ -147,9 +147,8 @@ def contradictions(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cancer")
     >>> found = contradictions(study, 298)
     >>> found.said, found.other, found.contradicting
     ('benign', 'malignant', ('area error', 'radius error', 'perimeter error'))

@@ -105,9 +105,8 @@ def counterfactuals(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = counterfactuals(study, 71)
     >>> found.predicted, found.found[0].predicted, len(found.found[0].changes), found.found[0].quantile >= 0.2
     ('versicolor', 'virginica', 1, True)

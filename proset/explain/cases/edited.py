@@ -110,9 +110,8 @@ def what_if(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = what_if(study, 1, {"sepal length (cm)": 6.5})
     >>> found.before.predicted, found.after.predicted, found.to_dict()["changes"]
     ('setosa', 'virginica', {'sepal length (cm)': [5.1, 6.5]})
@@ -153,9 +152,8 @@ def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> edited_case(study.case(1), {"sepal width (cm)": 2.2}).frame.iloc[0, 1]
     np.float64(2.2)
     """
@@ -175,9 +173,8 @@ def edited_rows(case: Case, column: str, values: Sequence[Any]) -> NDArray[np.fl
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> from proset.study import fit_sample
+    >>> case = fit_sample("iris_2f").case(1)
     >>> edited_rows(case, "sepal width (cm)", [2.2, 3.0])[1] == edited_case(case, {"sepal width (cm)": 3.0}).x
     array([ True,  True])
     """
@@ -207,9 +204,8 @@ def holds(case: Case, name: str, value: Any) -> bool:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> from proset.study import fit_sample
+    >>> case = fit_sample("iris_2f").case(1)
     >>> holds(case, "sepal width (cm)", "3.50"), holds(case, "sepal width (cm)", 3.6)
     (True, False)
     """
@@ -226,9 +222,8 @@ def changed_values(case: Case, made: Case, asked: Iterable[str]) -> dict[str, tu
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case = fit_study(load_sample("iris_2f"), sample_roles("iris_2f")).case(1)
+    >>> from proset.study import fit_sample
+    >>> case = fit_sample("iris_2f").case(1)
     >>> changed_values(case, edited_case(case, {"sepal width (cm)": "3.60"}), ["sepal width (cm)"])
     {'sepal width (cm)': (3.5, 3.6)}
     """

@@ -48,10 +48,9 @@ def estimate_of(subject: Subject, case: Case, rule: DecisionRule) -> tuple[CaseE
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.subject import subject_of
-    >>> from proset.study import DecisionRule, fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import DecisionRule, fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found, parts = estimate_of(subject_of(study), study.case(1), DecisionRule())
     >>> found.predicted, bool(np.isclose(parts.familiarity, found.familiarity))
     ('setosa', True)

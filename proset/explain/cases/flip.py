@@ -66,9 +66,8 @@ def smallest_flip(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> found = smallest_flip(study, 71)
     >>> found.predicted, found.smallest.feature, found.smallest.texts, found.smallest.predicted
     ('versicolor', 'sepal length (cm)', ('5.9', '6.2'), 'virginica')

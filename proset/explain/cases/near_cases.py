@@ -81,9 +81,8 @@ def nearest_cases(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = nearest_cases(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 1)
+    >>> from proset.study import fit_sample
+    >>> found = nearest_cases(fit_sample("iris_2f"), 1)
     >>> found.frame["class"].value_counts().tolist(), found.of("setosa")["similarity"].is_monotonic_decreasing
     ([3, 3, 3], True)
     """

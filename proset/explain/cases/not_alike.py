@@ -136,9 +136,8 @@ def not_alike(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cancer")
     >>> found = not_alike(study, 298, int(study.prototypes["row"].iloc[0]))
     >>> len(found.columns), bool(abs(found.columns["factor"].prod() - found.similarity) < 1e-9)
     (30, True)

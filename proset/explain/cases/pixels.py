@@ -20,9 +20,8 @@ def used_pixels(study: Study) -> NDArray[np.bool_] | None:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> used_pixels(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))) is None
+    >>> from proset.study import fit_sample
+    >>> used_pixels(fit_sample("iris_2f")) is None
     True
     """
     grid = study.table.grid

@@ -97,9 +97,8 @@ def value_places(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> places = value_places(study, 1)
     >>> places.frame["value"].tolist(), places.places.columns.tolist()
     (['5.1', '3.5'], ['setosa', 'versicolor', 'virginica'])

@@ -34,11 +34,10 @@ def value_matrix(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.cases.value_range import value_ranges
     >>> from proset.explain.subject import subject_of
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> scope = value_ranges(study)["sepal length (cm)"]
     >>> value_matrix(subject_of(study), scope, [5.1]).tolist() == study.encode([1]).X[:, [0]].tolist()
     True

@@ -146,9 +146,8 @@ def value_ranges(explained: Explained, *, known: ArrayLike | None = None) -> dic
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = value_ranges(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = value_ranges(fit_sample("iris_2f"))
     >>> [(entry.column, entry.low, entry.high, entry.step) for entry in found.values()][0]
     ('sepal length (cm)', 4.3, 7.9, 0.1)
     """
@@ -179,9 +178,8 @@ def column_range(study: StudyBase, name: str) -> ValueRange:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> column_range(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "sepal width (cm)").low
+    >>> from proset.study import fit_sample
+    >>> column_range(fit_sample("iris_2f"), "sepal width (cm)").low
     2.0
     """
     encoder, cells = study.design.encoder(name), study.table.frame[name]

@@ -90,9 +90,8 @@ def abstention(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> curve = abstention(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> curve = abstention(fit_sample("iris_2f"))
     >>> int(curve.at(0.5)["cases"]), float(curve.at(1.0)["share"])
     (23, 1.0)
     """

@@ -107,9 +107,8 @@ def standing(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> standing(study, [1]).to_frame()["in words"].tolist()
     ['prototypes say much about it; a known case is near']
     """

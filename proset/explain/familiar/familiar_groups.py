@@ -131,9 +131,8 @@ def familiarity(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = familiarity(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), groups="correct")
+    >>> from proset.study import fit_sample
+    >>> found = familiarity(fit_sample("iris_2f"), groups="correct")
     >>> found.groups, found.summary()["cases"].tolist()
     (('correct', 'wrong'), [39, 6])
     """

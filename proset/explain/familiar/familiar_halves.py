@@ -69,9 +69,8 @@ def familiarity_halves(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> halves = familiarity_halves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).to_frame()
+    >>> from proset.study import fit_sample
+    >>> halves = familiarity_halves(fit_sample("iris_2f")).to_frame()
     >>> halves["cases"].to_dict()
     {'overall': 45, 'high': 22, 'low': 23}
     """

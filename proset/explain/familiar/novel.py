@@ -131,9 +131,8 @@ def novelty(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> odd = study.table.frame.iloc[[0]].assign(**{"sepal length (cm)": 40.0})
     >>> found = novelty(study, odd)
     >>> found.quantile.tolist(), bool(found.similarity[0] < 0.001)

@@ -125,9 +125,8 @@ def drift(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(": ")[0]
     '11 of the 45 rows equal training rows in all columns compared'
     """

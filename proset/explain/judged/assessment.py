@@ -111,9 +111,8 @@ def quality(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = quality(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = quality(fit_sample("iris_2f"))
     >>> found.n_rows, int(found.confusion.to_numpy().sum()), found.accuracy.low < found.accuracy.value
     (45, 45, True)
     """

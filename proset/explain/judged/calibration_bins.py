@@ -119,9 +119,8 @@ def calibration(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = calibration(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> found = calibration(fit_sample("iris_2f"))
     >>> found.bins["rows"].sum(), 0.0 <= found.error <= 1.0
     (np.int64(45), True)
     """

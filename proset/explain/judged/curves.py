@@ -107,9 +107,8 @@ def ranking_curves(explained: Explained, cases: Cases | None = None, y: ArrayLik
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> curves = ranking_curves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> curves = ranking_curves(fit_sample("iris_2f"))
     >>> curves.to_frame()["rows"].tolist(), round(curves.curves[0].roc_auc, 9)
     ([15, 15, 15], 1.0)
     """

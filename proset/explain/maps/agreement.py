@@ -80,10 +80,9 @@ def map_agreement(mapping: BatchMap) -> MapAgreement | None:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.maps.map import batch_map
-    >>> from proset.study import fit_study
-    >>> found = map_agreement(batch_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
+    >>> from proset.study import fit_sample
+    >>> found = map_agreement(batch_map(fit_sample("iris_2f")))
     >>> found.fails, found.n_rows
     (False, 150)
     """

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed, number, shown
+from proset.data.date_cells import FIRST_DAY, LAST_DAY
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 Kind = Literal["number", "date", "level"]
 _DAY = 86_400  # seconds
-_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
 _HOURS_MATTER = 3.0  # days on an axis below which times are written as well
 _MOST_TICKS = 6
 _MOST_DECIMALS = 15
@@ -193,10 +193,9 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain.subject import subject_of
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> feature_scale(subject_of(study), 0).positions(study.encode([1]).X).round(3).tolist()
     [5.1]
     """
@@ -292,5 +291,5 @@ def ranked(named: NamedFeatures, columns: NDArray[np.int64]) -> list[int]:
 
 def _dates(days: FloatArray, *, hours: bool) -> list[str]:
     """Write days since 1970 as dates."""
-    seconds = np.round(np.clip(days, _FIRST_DAY, _LAST_DAY) * _DAY).astype(np.int64).astype("datetime64[s]")
+    seconds = np.round(np.clip(days, FIRST_DAY, LAST_DAY) * _DAY).astype(np.int64).astype("datetime64[s]")
     return [word.replace("T", " ") for word in np.datetime_as_string(seconds, unit="m" if hours else "D").tolist()]

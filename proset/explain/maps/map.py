@@ -144,9 +144,8 @@ def batch_map(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> mapping = batch_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> mapping = batch_map(fit_sample("iris_2f"))
     >>> mapping.rank, list(mapping.points.columns[:2]), [axis.name for axis in mapping.axes]
     (2, ['x', 'y'], ['sepal length (cm)', 'sepal width (cm)'])
     """

@@ -109,9 +109,8 @@ def feature_scatter(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> scatter = feature_scatter(fit_study(load_sample("cancer"), sample_roles("cancer")), n_features=2)
+    >>> from proset.study import fit_sample
+    >>> scatter = feature_scatter(fit_sample("cancer"), n_features=2)
     >>> [axis.name for axis in scatter.axes], scatter.n_active, scatter.discrete
     (['worst perimeter', 'worst concavity'], 5, (False, False))
     """

@@ -183,9 +183,8 @@ def surface(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20)
+    >>> from proset.study import fit_sample
+    >>> shown = surface(fit_sample("iris_2f"), n_points=20)
     >>> shown.x_axis.name, shown.probabilities.shape, bool((shown.familiarity >= 0).all())
     ('sepal length (cm)', (20, 20, 3), True)
     """

@@ -92,14 +92,11 @@ def number_what_if(explained: NumberStudy, case: Any, changes: Mapping[str, Any]
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> found = number_what_if(study, 11, {"size": 50})
-    >>> found.changes["size"][1], bool(found.after.median > found.before.median + 90.0)
-    (50.0, True)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> found = number_what_if(study, 11, {"weight (pounds)": 2000})
+    >>> found.changes["weight (pounds)"][1], bool(found.after.median > found.before.median + 5.0)
+    (2000.0, True)
     """
     own = case if isinstance(case, Case) else number_study_of(explained, "number_what_if").case(case)
     unknown = [name for name in changes if name not in own.frame.columns]
@@ -133,13 +130,10 @@ def number_ranges(explained: NumberStudy) -> dict[str, ValueRange]:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> number_ranges(study)["size"].high
-    59.0
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> number_ranges(study)["weight (pounds)"].high
+    5140.0
     """
     used = number_subject(number_study_of(explained, "number_ranges")).used
     return {name: column_range(explained, name) for name in used}

@@ -132,11 +132,8 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> measures_frame(study)["measure"].tolist()[:2]
     ['mean absolute error', 'root mean square error']
     """

@@ -16,13 +16,13 @@ from proset.explain.structure.features import feature_weights
 from proset.explain.study_only.refits import (
     N_REPEATS,
     RefitComparison,
-    StabilityProgress,
     each_refit,
     seeds_of,
     weight_table,
 )
 from proset.study import NumberStudy
 from proset.study.number_fit import fit_number_again
+from proset.study.several_fits import FitsProgress
 
 NUMBER_ROW_COLUMNS = ("median", "low", "high", "sd", "width", "held_out", "held")
 NUMBER_REFIT_COLUMNS = ("seed", "mae", "covered", "features", "prototypes")
@@ -79,7 +79,7 @@ def number_stability(
     n_repeats: int = N_REPEATS,
     random_states: Sequence[int] | None = None,
     cases: Iterable[int] = (),
-    progress: Callable[[StabilityProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> NumberStability:
     r"""Fit a model of a number again with other seeds and other splits, and compare.
@@ -108,13 +108,10 @@ def number_stability(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_stability(proset.fit_number_study(table, guess_roles(table, target="price").roles), n_repeats=2)
-    >>> found.n_refits, len(found.rows), found.features["share"].tolist()
-    (2, 60, [1.0])
+    >>> from proset.study import fit_sample
+    >>> found = number_stability(fit_sample("cars", n_iter=1), n_repeats=2)
+    >>> found.n_refits, len(found.rows), found.features.index[0]
+    (2, 398, 'displacement (cubic inches)')
     """
     study = number_study_of(explained, "number_stability")
     study.encode(cases)  # refuses what is not in the table

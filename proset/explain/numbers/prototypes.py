@@ -153,14 +153,11 @@ def number_prototype_view(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = number_prototype_view(study, 1, int(study.prototypes["row"][0]))
-    >>> found.values.index.tolist(), bool(found.cases["share"].is_monotonic_decreasing)
-    (['size'], True)
+    >>> found.values.index[0], bool(found.cases["share"].is_monotonic_decreasing)
+    ('displacement (cubic inches)', True)
     """
     subject, measured = number_subject(explained), measured_rows(explained, cases)
     known = explained.prototypes

@@ -132,13 +132,10 @@ def number_quality(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_quality(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    >>> from proset.study import fit_sample
+    >>> found = number_quality(fit_sample("cars", n_iter=1))
     >>> found.which, bool(found.measures.loc["MAE", "gain_low"] > 0.0)
-    ('18 held-out rows', True)
+    ('120 held-out rows', True)
     """
     study = number_study_of(explained, "number_quality")
     found = known_rows(study, cases, unseen)

@@ -110,13 +110,10 @@ def number_quality_by(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_quality_by(proset.fit_number_study(table, guess_roles(table, target="price").roles))
-    >>> found.frame["rows"].to_dict()
-    {'more familiar': 9, 'less familiar': 9}
+    >>> from proset.study import fit_sample
+    >>> found = number_quality_by(fit_sample("cars", n_iter=1))
+    >>> found.frame["rows"].to_dict()["most familiar"]
+    30
     """
     study = number_study_of(explained, "number_quality_by")
     if by is not None and by not in study.table.frame.columns:

@@ -92,10 +92,9 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.unseen import judge_unseen
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_sample("iris_2f")
     >>> found = label_errors(study, judge_unseen(study))
     >>> len(found.frame), found.frame["suspicion"].is_monotonic_decreasing
     (105, True)

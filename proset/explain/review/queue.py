@@ -61,10 +61,9 @@ def review_queue(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
+    >>> from proset.study import fit_sample
     >>> from proset.study.unseen import judge_unseen
-    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> study = fit_sample("cancer")
     >>> queue = review_queue(study, judge_unseen(study))
     >>> first = queue.ordered("deep")[0]
     >>> bool(queue.frame.loc[first, "wrong"]), len(queue.ordered("label")) == len(queue.frame)

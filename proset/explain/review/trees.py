@@ -35,9 +35,8 @@ def said_by_trees(study: Study, rows: NDArray[np.int64]) -> FloatArray:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> said = said_by_trees(study, study.split.held_out)
     >>> study.classes[said[0].argmax()] == study.labels.loc[study.split.held_out[0]]
     True

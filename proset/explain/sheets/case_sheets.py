@@ -30,10 +30,9 @@ def report_sheets(evidence: Evidence, *, everything: bool = True) -> dict[str, p
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.explain import Evidence
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> list(report_sheets(Evidence(study.case(1)), everything=False))
     ['report', 'estimate', 'beside prototypes']
     """

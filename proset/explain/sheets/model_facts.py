@@ -81,9 +81,8 @@ def model_facts(study: Study) -> ModelFacts:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> facts = model_facts(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> from proset.study import fit_sample
+    >>> facts = model_facts(fit_sample("iris_2f"))
     >>> dict(facts.data)["rows"], facts.columns.loc["species", "role"], facts.classes["training rows"].tolist()
     (150, 'target', [35, 35, 35])
     """
@@ -183,9 +182,8 @@ def filled_words(study: AnyStudy) -> str:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> filled_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).partition(":")[2]
+    >>> from proset.study import fit_sample
+    >>> filled_words(fit_sample("iris_2f")).partition(":")[2]
     ' numbers with the median of the training rows.'
     """
     used = [name for name in study.used_columns if name in study.table.frame]
@@ -226,9 +224,8 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> quality_frame(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))["measure"].tolist()
+    >>> from proset.study import fit_sample
+    >>> quality_frame(fit_sample("iris_2f"))["measure"].tolist()
     ['log-loss', 'ROC-AUC', 'balanced accuracy', 'accuracy']
     """
     one, verdict = study.metrics, judge_model(study, rule)
@@ -254,9 +251,8 @@ def limits(study: Study) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> limits(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))[0][:52]
+    >>> from proset.study import fit_sample
+    >>> limits(fit_sample("iris_2f"))[0][:52]
     'The measures come from 45 held-out rows of this tabl'
     """
     rows, said = study.metrics.n_rows, []

@@ -50,9 +50,8 @@ def model_sheets(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> list(model_sheets(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))[:4]
+    >>> from proset.study import fit_sample
+    >>> list(model_sheets(fit_sample("iris_2f")))[:4]
     ['model', 'columns', 'quality', 'classes']
     """
     facts = model_facts(study)

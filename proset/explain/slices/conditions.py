@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.common.words import count_words, listed, number, percent, shown
-from proset.data.date_cells import read_dates
+from proset.data.date_cells import FIRST_DAY, LAST_DAY, read_dates
 from proset.explain.slices.column_values import is_date, is_number, level_texts
 from proset.explain.slices.condition_words import (
     INSIDE,
@@ -39,7 +39,6 @@ MOST_ROWS = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a column, a class or a level."""
 _LARGEST_ROW = (1 << 31) - 1
-_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # the years 1 to 9999
 
 
 class ConditionKind(StrEnum):
@@ -163,7 +162,7 @@ class Condition:
         ends = [end for end in (self.low, self.high) if end is not None]
         if not ends or not all(np.isfinite(ends)):
             raise StudyError(f"{what} has no end.", hint="State where it begins, where it ends, or both.")
-        if self.kind is ConditionKind.DATES and not all(_FIRST_DAY <= end <= _LAST_DAY for end in ends):
+        if self.kind is ConditionKind.DATES and not all(FIRST_DAY <= end <= LAST_DAY for end in ends):
             raise StudyError(f"{what} ends beyond all dates.", hint="Take days of the years 1 to 9999.")
         if len(ends) == 2 and ends[0] >= ends[1]:
             start = moment(ends[0]) if self.kind is ConditionKind.DATES else number(ends[0])

@@ -94,9 +94,8 @@ def quality_by(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = quality_by(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), "class")
+    >>> from proset.study import fit_sample
+    >>> found = quality_by(fit_sample("iris_2f"), "class")
     >>> found.frame["rows"].tolist(), found.frame["wrong"].tolist()
     ([15, 15, 15], [0, 2, 4])
     """

@@ -158,9 +158,8 @@ def slice_rows(study: AnyStudy, chosen: Slice, *, rule: DecisionRule = MOST_PROB
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> len(slice_rows(study, Slice((Condition.between("sepal length (cm)", high=5.0),))))
     22
     """

@@ -156,9 +156,8 @@ def feature_densities(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_features=1)
+    >>> from proset.study import fit_sample
+    >>> found = feature_densities(fit_sample("iris_2f"), n_features=1)
     >>> found.features[0].name, list(found.features[0].samples.columns)
     ('sepal length (cm)', ['setosa', 'versicolor', 'virginica'])
     """

@@ -139,9 +139,8 @@ def feature_weights(explained: Explained | NumberStudy) -> FeatureWeights:
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = feature_weights(fit_study(load_sample("wine"), sample_roles("wine")))
+    >>> from proset.study import fit_sample
+    >>> found = feature_weights(fit_sample("wine"))
     >>> found.weights.index[0], len(found.weights) + len(found.dropped)
     ('flavanoids', 13)
     """

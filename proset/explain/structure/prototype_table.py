@@ -93,9 +93,8 @@ def prototypes(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> table = prototypes(study)
     >>> table.which, table.n_cases, len(table.frame) == len(study.prototypes)
     ('held-out rows', 45, True)

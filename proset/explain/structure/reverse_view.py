@@ -124,9 +124,8 @@ def prototype_view(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("iris_2f")
     >>> first = study.prototypes.iloc[0]
     >>> view = prototype_view(study, 1, int(first["row"]))
     >>> view.target == first["class"], view.n_cases, view.known["similarity"].is_monotonic_decreasing

@@ -19,28 +19,11 @@ from proset.explain.structure.features import feature_weights
 from proset.selection import Cancelled
 from proset.study.any_study import AnyStudy
 from proset.study.base import StudyBase
-from proset.study.several_fits import teller
+from proset.study.several_fits import FitsProgress, teller
 
 R = TypeVar("R")
 N_REPEATS = 10
 FEWEST, MOST = 2, 100
-
-
-@dataclass(frozen=True)
-class StabilityProgress:
-    """Progress of the refits.
-
-    Attributes
-    ----------
-    refit, n_refits : int
-        The refit under way, from 1, and all of them.
-    share : float
-        Share of the work done, in [0, 1].
-    """
-
-    refit: int
-    n_refits: int
-    share: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +107,7 @@ def seeds_of(study: StudyBase, n_repeats: int, random_states: Sequence[int] | No
 def each_refit(
     seeds: Sequence[int],
     compare: Callable[[int, Callable[[FitProgress], None]], R],
-    progress: Callable[[StabilityProgress], None] | None,
+    progress: Callable[[FitsProgress], None] | None,
     cancel: Callable[[], bool] | None,
 ) -> list[R]:
     """Return what is kept of the refit with each seed; of those that are finished, once it is cancelled.
@@ -142,7 +125,7 @@ def each_refit(
     found: list[R] = []
     for number, seed in enumerate(seeds):
         try:
-            found.append(compare(seed, teller(progress, cancel, number, len(seeds), StabilityProgress)))
+            found.append(compare(seed, teller(progress, cancel, number, len(seeds))))
         except Cancelled:
             if len(found) < FEWEST:
                 raise

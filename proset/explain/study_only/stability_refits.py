@@ -16,12 +16,13 @@ from proset.data.split import split_rows
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
 from proset.explain.structure.features import feature_weights
-from proset.explain.study_only.refits import N_REPEATS, StabilityProgress, each_refit, seeds_of, weight_table
+from proset.explain.study_only.refits import N_REPEATS, each_refit, seeds_of, weight_table
 from proset.explain.study_only.stability_result import REFIT_COLUMNS, Stability
 from proset.explain.subject import study_of
 from proset.study import Study
 from proset.study.find_row import row_ids
 from proset.study.fit import fit_problem, make_problem
+from proset.study.several_fits import FitsProgress
 
 MOST_OVERLAPS = 500
 """Held-out rows whose dominant sets are compared at most."""
@@ -35,7 +36,7 @@ def stability(
     n_repeats: int = N_REPEATS,
     random_states: Sequence[int] | None = None,
     cases: Iterable[int] = (),
-    progress: Callable[[StabilityProgress], None] | None = None,
+    progress: Callable[[FitsProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Stability:
     """Fit a model again with other seeds and other splits, and compare.
@@ -54,7 +55,7 @@ def stability(
     cases : iterable of int
         Row ids whose dominant sets are compared in any case; else those of at most 500 held-out rows are.
     progress : callable or None
-        Receives a :class:`StabilityProgress`, often; raising from it ends the work.
+        Receives a :class:`FitsProgress`, often; raising from it ends the work.
     cancel : callable or None
         Asked often; once it returns True, the refits that are finished are compared.
 
@@ -73,9 +74,8 @@ def stability(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> from proset.study import fit_sample
+    >>> found = stability(fit_sample("iris_2f"), n_repeats=2)
     >>> found.n_refits, len(found.rows), found.features["share"].tolist()
     (2, 150, [1.0, 1.0])
     """

@@ -115,9 +115,8 @@ def value_evidence(
 
     Examples
     --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> found = value_evidence(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_features=1)
+    >>> from proset.study import fit_sample
+    >>> found = value_evidence(fit_sample("iris_2f"), n_features=1)
     >>> one = found.features[0]
     >>> one.name, one.weights["setosa"].iloc[[0, -1]].gt(0.0).tolist()
     ('sepal length (cm)', [True, False])

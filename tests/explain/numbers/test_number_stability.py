@@ -81,7 +81,7 @@ def test_cancelled_early_it_is_over_and_later_it_is_summed_up():
     def cancel() -> bool:
         return bool(done) and max(done) > 2
 
-    found = number_stability(priced(), n_repeats=5, progress=lambda now: done.append(now.refit), cancel=cancel)
+    found = number_stability(priced(), n_repeats=5, progress=lambda now: done.append(now.fit), cancel=cancel)
     assert found.n_refits == 2
 
 
