@@ -121,8 +121,9 @@ def _points(x: list[float], frame: pd.DataFrame, *, name: str) -> go.Scatter:
             "color": style.MODEL,
         },
         customdata=texts,
+        text=[f"{100 * promised:.0f} %" for promised in x],
         hovertemplate=(
-            "promised %{x:.0%}<br>held: %{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}"
+            "promised %{text}<br>held: %{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}"
             "<extra></extra>"
         ),
     )

@@ -72,10 +72,10 @@ def test_a_draft_is_the_figure_before_plotly_has_checked_it(found, show):
 def test_the_face_of_the_most_probable_class_says_which_and_how_probable(found):
     face = plot_surface(found, show="class").data[0]
     assert face.hoverinfo is None
-    assert np.allclose(face.customdata, found.probabilities.max(axis=2), atol=1e-6)
+    assert np.allclose(face.customdata, 100.0 * found.probabilities.max(axis=2), atol=1e-4)
     names = ["&lt;q&gt;", "p"]
     assert [names.index(text) for text in face.text.ravel()] == found.likeliest.ravel().tolist()
-    assert "%{text}: %{customdata:.1%}" in face.hovertemplate
+    assert "%{text}: %{customdata:.1f} %" in face.hovertemplate
 
 
 def test_large_areas_have_the_name_of_their_class(found):
