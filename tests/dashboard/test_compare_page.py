@@ -250,6 +250,14 @@ class TestWithAComparison:
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
 
+    @pytest.mark.parametrize("pair", ["1", str(pair_number("proset", "gbmap"))])
+    def test_a_pair_that_was_not_compared_is_told_and_leaves_the_address(self, shown, pair):
+        at = shown(compared="disagree", pair=pair)
+        assert f"The address says pair = '{pair}', which this comparison does not have" in at.words()
+        assert "pair" not in at.query_params
+        at.run()
+        assert "does not have" not in at.words()
+
     def test_long_names_of_classes_take_the_whole_width(self, shown, monkeypatch):
         layouts = {}
         for longest in (10, 30):
