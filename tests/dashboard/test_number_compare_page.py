@@ -35,7 +35,7 @@ def test_only_systems_that_answer_with_a_number_are_offered(app) -> None:
     app.go("compare")
     assert not app.exception
     pills = app.get("pills") or app.get("button_group")
-    assert list(pills[0].options) == ["proset", "gbmap", "kNN", "XGBoost"]
+    assert list(pills[0].options) == ["proset", "gbmap", "Neighbours", "XGBoost"]
     assert "class" not in app.words().lower()
     assert app.held.get(CHOSEN) == CHOSEN.usual  # what is chosen for tables of classes stays
 
