@@ -77,14 +77,14 @@ def short_of_one(similarity: pd.Series) -> pd.Series:
 
 
 def zero_words(similarities: pd.DataFrame) -> str:
-    """Say what 0.00 stands for, where a format of two decimals writes it.
+    """Say what 0.00 stands for, where a format of two decimals writes it: what texts call less than 0.01.
 
     Examples
     --------
     >>> zero_words(pd.DataFrame({"similarity": [0.5, 0.001]})), zero_words(pd.DataFrame({"similarity": [0.5]}))
-    ('0.00 is less than 0.005.', '')
+    ('0.00 stands for < 0.01.', '')
     """
-    return f"0.00 is less than {_LEAST}." if (similarities < _LEAST).any(axis=None) else ""
+    return "0.00 stands for < 0.01." if (similarities < _LEAST).any(axis=None) else ""
 
 
 def in_words(

@@ -13,6 +13,8 @@ T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 _SHARE = Bounds(0.0, 1.0)
+NOT_THERE = "The address says {name} = '{value}', which {what} does not have; the usual value is used."
+"""Told of an allowed value for which there is nothing in what is looked at."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,10 @@ class Param(Generic[T]):
     def write(self, value: T) -> str:
         """Return the text that :meth:`read` takes for the value."""
         return str(value)
+
+    def fits(self, value: T, model: Any) -> bool:
+        """Tell whether a model has something for an allowed value."""
+        return True
 
     @property
     def allowed(self) -> str:
@@ -191,6 +197,10 @@ class Number(Param[float]):
     def write(self, value: float) -> str:
         """Return the number with every digit."""
         return repr(value)
+
+    def fits(self, value: float, model: Any) -> bool:
+        """Tell whether the number is at most the largest one for the model."""
+        return self.most is None or value <= self.most(model)
 
     @property
     def allowed(self) -> str:

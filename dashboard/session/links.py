@@ -21,7 +21,7 @@ from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held
 from dashboard.services.addresses.parts import Params, View, last, read_view, unknown
 from dashboard.services.fit.modes import Mode, found_quickly
 from dashboard.services.page import Page
-from dashboard.services.params import Number, Param, names
+from dashboard.services.params import NOT_THERE, Param, names
 from dashboard.services.story.place import DUE, PRESENTER, READ, STORY, in_full, other_story
 from dashboard.session import kept
 from dashboard.session.opened import OpenTable
@@ -89,11 +89,8 @@ def check_values(session: Session) -> None:
     """Take back values of the page for which the model has nothing, and say so; the address knows nothing of models."""
     study = session.fitted
     for param in () if study is None else _params(session):
-        if isinstance(param, Number) and param.most is not None and session.get(param) > param.most(study):
-            session.notice(
-                f"The address says {param.name} = '{session.get(param)}', which this model does not have; "
-                "the usual value is used."
-            )
+        if not param.fits(session.get(param), study):
+            session.notice(NOT_THERE.format(name=param.name, value=session.get(param), what="this model"))
             session.forget(param)
 
 

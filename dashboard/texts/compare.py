@@ -58,7 +58,7 @@ SETTINGS = {"quick": "Quick settings", "tuned": "Tuned settings"}
 START = "Compare"
 AGAIN = "Compare again"
 ANYWAY = "Compare as chosen"
-SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn": "kNN", "xgboost": "XGBoost"}
+SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn": "Neighbours", "xgboost": "XGBoost"}
 """Short names of the systems."""
 NOTHING = "Choose at least two systems."
 EMPTY = (

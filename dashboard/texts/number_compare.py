@@ -8,9 +8,10 @@ one of them and is measured on that one, in turn. If the latest rows are held ou
 fold only; if rows are held out in groups, each group is in one fold. **In brackets**: each system learns from the rows
 of all folds and is measured on the held-out rows, which none has seen.
 
-- Every system states 19 quantiles, from 5 to 95 %, and is measured by them alone. proset and kNN have a distribution
-  for each case, XGBoost one set of trees for each quantile. gbmap and the straight line state one number: to it are
-  added the errors that they made on training rows that were left out, so that their intervals are equally wide for all.
+- Every system states 19 quantiles, from 5 to 95 %, and is measured by them alone. proset and nearest neighbours
+  have a distribution for each case, XGBoost one set of trees for each quantile.
+  gbmap and the straight line state one number: to it are added the errors that they made on training rows that were
+  left out, so that their intervals are equally wide for all.
   Those of the line, and *as everybody*, are smoothed, and both are the same as on Fit and Quality.
 - **CRPS** is what systems are ordered by: how far off an answer is, and how wide, in units of the target; less is
   better. From 19 quantiles it comes out a few per cent otherwise than on Fit and Quality, which take the whole

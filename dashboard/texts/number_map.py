@@ -22,7 +22,7 @@ themselves.
 """
 COLOURS = {
     "median": "Colour: median",
-    "actual": "Colour: actual number",
+    "actual": "Colour: true number",
     "width": "Colour: width of 90 %",
     "quantile": "Colour: familiarity",
 }

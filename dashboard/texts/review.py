@@ -196,7 +196,6 @@ COLUMNS_FIRST_NUMBER = (
 )
 NOTHING_TO_LEARN = "Nothing of it changes what a fit learns from."
 HIDDEN_REQUESTS = "{count} more, of others on cases that you have not judged: shown once you have."
-HAS_HEARD = "This model was fitted with {what}."
 HAS_HEARD_BELOW = "This model was fitted with {what}. Below the queue it stands beside the one without it."
 SIDES = "Held-out rows that changed their side ({count:,})"
 NEXT_FIT = "The next fit listens to what was said: {what}."

@@ -65,7 +65,7 @@ def render(session: Session, study: AnyStudy | None) -> None:
 def _again(session: Session, opened: OpenTable, study: AnyStudy) -> None:
     """Show the form folded to a line that says what was chosen; open as long as the result is older than the form."""
     stopped = opened.stopped is not None and opened.stopped.record is not None
-    if opened.stale:
+    if opened.stale and not session.fitting:  # else what is asked for here is under way
         again = "Search" if fit_mode.current(session) is Mode.SEARCH else "Fit"
         changed = f"This shows the last fit. Changed since: {opened.changes}."
         words.notice("warning", f"{changed} {again} again to bring it up to date.")
@@ -94,7 +94,7 @@ def _form(session: Session, opened: OpenTable) -> None:
 
 def _start(session: Session, opened: OpenTable, mode: Mode) -> None:
     """Show the button that starts the work, beside what it takes; or what stands in its way."""
-    if jobs.running(job_panel.task_of(mode)) is not None:
+    if session.fitting:
         return
     jobs.get_ready()
     refused = finding_actions.why_not_fitted(opened)

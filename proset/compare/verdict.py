@@ -68,7 +68,7 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
     >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=5, sizes=False, drift=False))
     >>> verdict(found).partition(":")[0]
-    '5 folds cannot tell proset from the best other system, Nearest neighbours'
+    '5 folds cannot tell proset from the other system, Nearest neighbours'
     """
     pair = _Pair.of(comparison)
     if pair is None:
@@ -78,7 +78,8 @@ def verdict(comparison: Comparison | NumberComparison) -> str:
         name, said, ends = "CRPS", rough, alike(pair.ends, sign=True)
     others = pair.n_others
     among = " that was measured on every fold" if others < len(comparison.systems) - 1 else ""
-    who = f"the best other system{among}, {pair.title}"
+    which = "best other" if others > 1 else "only other" if among else "other"
+    who = f"the {which} system{among}, {pair.title}"
     numbers = (
         f"{name} {said(float(pair.own.mean()))} against {said(float(pair.best.mean()))}, a difference between {ends[0]}"
         f" and {ends[1]} with 95 % confidence{f' for all {others} others at once' if others > 1 else ''}"

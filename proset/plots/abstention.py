@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import measure as measured
+from proset.common.words import percent
 from proset.explain.familiar.abstain import Abstention
 from proset.plots import style
 
@@ -62,11 +65,11 @@ def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") 
                 name=ORDER_WORDS[curve.by],
                 mode="lines",
                 line={"color": colour, "width": 2.5, "dash": dash},
-                customdata=frame[["cases", "errors"]],
+                customdata=_boxes(frame, measure),
                 hovertemplate=(
                     f"left to a person first: {ORDER_WORDS[curve.by]}"
-                    "<br>answered: %{x:.1%} (%{customdata[0]:,} cases)"
-                    f"<br>{'accuracy %{y:.1%}' if accuracy else 'log-loss %{y:.3f}'}, %{{customdata[1]:,}} errors"
+                    "<br>answered: %{customdata[2]} (%{customdata[0]:,} cases)"
+                    f"<br>{'accuracy' if accuracy else 'log-loss'} %{{customdata[3]}}, %{{customdata[1]:,}} errors"
                     "<extra></extra>"
                 ),
             )
@@ -82,3 +85,9 @@ def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") 
         figure.update_yaxes(**style.share_axis("~%"))
     figure.update_layout(legend_title_text="Left to a person first:")
     return figure
+
+
+def _boxes(frame: pd.DataFrame, name: str) -> list[tuple[int, int, str, str]]:
+    """Return what stands under the mouse: cases answered, errors, the share of all, and what is measured."""
+    said = map(percent if name == "accuracy" else measured, frame[name])
+    return list(zip(frame["cases"], frame["errors"], map(percent, frame["share"]), said, strict=True))

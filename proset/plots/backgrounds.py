@@ -79,12 +79,12 @@ def veil_traces(surface: Surface) -> list[go.Heatmap | go.Scatter]:
     >>> from proset.study import fit_sample
     >>> far = surface(fit_sample("iris_2f"), n_points=30, margin=2.0)
     >>> [trace.name for trace in veil_traces(far)]
-    ['unfamiliar, as the last 1 %', 'unfamiliar, as the last 1 %']
+    ['less familiar than 99 % of cases', 'less familiar than 99 % of cases']
     """
     unknown = surface.ignorance
     if unknown is None or not unknown.any():
         return []
-    name = f"unfamiliar, as the last {100 * surface.contours['quantile'].iloc[0]:g} %"
+    name = f"less familiar than {100 * (1 - surface.contours['quantile'].iloc[0]):g} % of cases"
     return [
         go.Heatmap(
             x=surface.x,

@@ -51,7 +51,8 @@ def plot_roc(curves: RankingCurves, *, height: int = _HEIGHT) -> go.Figure:
     shown = curves.curves[1:] if len(curves.classes) == 2 else curves.curves
     for curve in shown:
         hover = (
-            "%{y:.1%} of its cases and %{x:.1%} of the others<br>have an estimate of %{customdata} or more"
+            "%{customdata[1]} of its cases and %{customdata[0]} of the others<br>have an estimate of"
+            " %{customdata[2]} or more"
             f"<extra>{plain(curve.name, limit=30)}</extra>"
         )
         line = _line(curves, curve, curve.roc, name=measure(curve.roc_auc), hover=hover)
@@ -93,8 +94,8 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
     for curve in curves.curves:
         name = f"{measure(curve.average_precision)} ({measure(curve.share)})"
         hover = (
-            "%{x:.1%} of its cases are found,<br>%{y:.1%} of the cases taken are right<br>"
-            f"estimate of %{{customdata}} or more<extra>{plain(curve.name, limit=30)}</extra>"
+            "%{customdata[0]} of its cases are found,<br>%{customdata[1]} of the cases taken are right<br>"
+            f"estimate of %{{customdata[2]}} or more<extra>{plain(curve.name, limit=30)}</extra>"
         )
         figure.add_trace(_line(curves, curve, curve.precision_recall, name=name, hover=hover))
     titles = "recall: share of its cases found", "precision: share of those taken that are right"
@@ -121,7 +122,7 @@ def _line(curves: RankingCurves, curve: ClassCurves, points: pd.DataFrame, *, na
             "width": 2.5,
             "dash": _DASHES[position // len(style.CLASS_COLOURS) % len(_DASHES)],
         },
-        customdata=cuts,
+        customdata=list(zip(*(map(percent, part.iloc[:, k]) for k in (0, 1)), cuts, strict=True)),
         hovertemplate=hover,
     )
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from proset.common.words import percent
 from proset.explain.maps.scatter import FeatureScatter
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
@@ -172,10 +173,16 @@ def _diagonal(scatter: FeatureScatter, k: int) -> list[go.Scatter | go.Bar]:
             what = f"{'prototypes' if kind == 'prototypes' else 'cases'} of {plain(look.name, limit=30)}"
             if scatter.discrete[k] and len(mine) <= _MOST_BARS:
                 marker = {"color": style.tinted(look.colour, alpha), "line": {"color": look.colour, "width": 1}}
-                template = f"{what}: %{{y:.1%}}<extra></extra>"
+                template = f"{what}: %{{customdata}}<extra></extra>"
+                shares = [percent(share) for share in curve["density"]]
                 traces.append(
                     go.Bar(
-                        x=curve["value"], y=curve["density"], marker=marker, hovertemplate=template, showlegend=False
+                        x=curve["value"],
+                        y=curve["density"],
+                        marker=marker,
+                        customdata=shares,
+                        hovertemplate=template,
+                        showlegend=False,
                     )
                 )
             else:

@@ -86,6 +86,7 @@ _DARKENED = 0.8
 _TOOLS, _LEGEND, _Y_TITLE, _X_TITLE = 36, 54, 64, 48
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 # Formats know no such space; below half a per cent from tick to tick nobody has asked for one.
+_IN_FULL = {"minexponent": 9}  # a tick reads 20,000 as texts do, not 20k
 _SPACED = {f"{half / 2:g}%": f"{half / 2:g}\u00a0%" for half in range(201)}
 
 
@@ -340,7 +341,7 @@ def colour_bar(title: str, *, shares: bool = True) -> dict[str, Any]:
     return {
         "title": {"text": title, "side": "right", "font": {"size": 13}},
         # With one at the middle, from which plotly moves the title away; between two it would stand among them.
-        **(share_axis() | {"dtick": 0.25} if shares else {"tickformat": "~g"}),
+        **(share_axis() | {"dtick": 0.25} if shares else _IN_FULL),
         "tickfont": {"size": TICK_SIZE},
         "thickness": 12,
         "outlinewidth": 0,
@@ -441,6 +442,7 @@ def finish(
     'rgba(0, 0, 0, 0)'
     """
     axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True, "tickfont": {"size": TICK_SIZE}}
+    axis |= _IN_FULL
     said = _layout(height, x_title, y_title, legend=legend)
     for name in figure.layout:
         if name.startswith("xaxis"):

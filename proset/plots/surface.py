@@ -198,7 +198,8 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         colorbar=style.colour_bar(title),
         name=name,
         text=spots,
-        hovertemplate=f"{template}<br>{name}: %{{z:.1%}}<extra></extra>",
+        customdata=(100.0 * values).astype(np.float32),
+        hovertemplate=f"{template}<br>{name}: %{{customdata:.1f}} %<extra></extra>",
     )
 
 
@@ -211,9 +212,9 @@ def _class_face(surface: Surface) -> go.Heatmap:
     head = "%{text}" if spots is not None else f"{template}<br>%{{text}}"
     return likeliest_trace(surface, strength=_FACE).update(
         text=text,
-        customdata=surface.probabilities.max(axis=2).astype(np.float32),
+        customdata=(100.0 * surface.probabilities.max(axis=2)).astype(np.float32),
         hoverinfo=None,
-        hovertemplate=f"{head}: %{{customdata:.1%}}<extra></extra>",
+        hovertemplate=f"{head}: %{{customdata:.1f}} %<extra></extra>",
     )
 
 

@@ -34,7 +34,7 @@ def test_the_sentence_follows_the_difference_on_the_same_folds():
 def test_the_best_is_said_to_be_the_best_of_those_measured_where_another_failed_on_a_fold():
     level = np.array([0.30, 0.31, 0.29, 0.30, 0.31])
     said = verdict(compared(proset=level, knn=level + 0.5, smp=[0.1, np.nan, 0.1, 0.1, 0.1]))
-    assert said.startswith("proset is better than the best other system that was measured on every fold, KNN: ")
+    assert said.startswith("proset is better than the only other system that was measured on every fold, KNN: ")
 
 
 def test_the_interval_allows_for_folds_that_share_their_rows():
@@ -93,7 +93,7 @@ def test_numbers_are_compared_by_crps_in_their_own_size():
     parts = dict.fromkeys((field.name for field in fields(NumberComparison)), None)
     said = verdict(NumberComparison(**parts | {"systems": systems}))
     assert said == (
-        "proset is worse than the best other system, KNN: CRPS 5500 against 5000, a difference between +496 and +504"
+        "proset is worse than the other system, KNN: CRPS 5500 against 5000, a difference between +496 and +504"
         " with 95 % confidence."
     )
 

@@ -238,4 +238,5 @@ class TestClasses:
         found, _, notes = read({"data": ["penguins"], "classes": [text]})
         assert len(notes) == 1
         assert "each value is a class" in notes[0]
+        assert "file" not in notes[0]
         assert found.recipe.roles == sample_roles("penguins")

@@ -24,7 +24,7 @@ from dashboard.components.jobs import later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare.case import prototype_names, values_frame
 from dashboard.services.compare.choices import PARAMS, CompareAspect, pair_number, plan_of, smaller_label
-from dashboard.services.compare.found import metric_lines, surfaces_words
+from dashboard.services.compare.found import headline, metric_lines, surfaces_words
 from dashboard.services.compare.standing import SystemStanding
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
@@ -193,6 +193,8 @@ class TestWithAComparison:
         assert " ".join(table.words) in at.words()
         assert "5 systems, proset with the settings of this model, the others with quick settings, on 105" in at.words()
         assert "each with its quick settings" not in at.words()
+        alone = replace(found, plan=replace(found.plan, systems=("proset", "knn")))
+        assert "proset with the settings of this model, the other with quick" in headline(alone)
 
     def test_what_is_said_below_a_figure_is_of_this_figure(self, shown):
         sizes = shown(compared="size").words()
@@ -204,7 +206,8 @@ class TestWithAComparison:
         assert (
             "Of the prototypes that two systems have together, those that both have; an empty square: none." in features
         )
-        assert "**kNN, Nearest neighbours**" in shown().words()
+        assert "**Nearest neighbours**" in shown().words()
+        assert "kNN" not in shown().words()
 
     def test_drift_bars_beside_each_other_have_one_axis(self, shown):
         figures = [json.loads(item.proto.spec) for item in shown(compared="drift").get("plotly_chart")]
@@ -249,6 +252,14 @@ class TestWithAComparison:
         at.go("compare").selectbox(key="compare.pair").set_value(0).run()
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
+
+    @pytest.mark.parametrize("pair", ["1", str(pair_number("proset", "gbmap"))])
+    def test_a_pair_that_was_not_compared_is_told_and_leaves_the_address(self, shown, pair):
+        at = shown(compared="disagree", pair=pair)
+        assert f"The address says pair = '{pair}', which this comparison does not have" in at.words()
+        assert "pair" not in at.query_params
+        at.run()
+        assert "does not have" not in at.words()
 
     def test_long_names_of_classes_take_the_whole_width(self, shown, monkeypatch):
         layouts = {}

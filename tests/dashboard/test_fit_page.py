@@ -186,6 +186,18 @@ def test_a_change_after_the_fit_makes_it_stale_everywhere(fitted_before):
     assert iris.held.study.split.settings.test_fraction == 0.4
 
 
+def test_while_a_model_is_made_nothing_asks_to_fit_again(iris, hold):
+    iris.fit()
+    iris.go("data").slider(key="split.share").set_value(35).run()
+    hold(0)
+    iris.go("fit").button(key="fit.start").click().run()
+    assert iris.job is not None
+    assert "again to bring it up to date" not in iris.words()
+    for mode in iris.segmented_control(key="fit.mode").options:
+        iris.segmented_control(key="fit.mode").set_value(mode).run()
+        assert not {"Fit again", "Search"} & {button.label for button in iris.button}
+
+
 def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     iris.select_slider(key="fit.lambda_v").set_value(0.01).run()
     iris.go("data")

@@ -154,6 +154,12 @@ def test_a_view_is_saved_chosen_by_its_name_and_deleted(reviewed):
     assert not at.exception
 
 
+def test_a_pair_fits_a_model_that_has_both_classes(study):
+    assert PAIR.fits("", study)
+    assert PAIR.fits("0-1", study)
+    assert not PAIR.fits(f"0-{len(study.classes)}", study)
+
+
 def test_a_choice_that_leaves_nothing_says_so_and_offers_the_way_out(reviewed):
     at = reviewed(sure="99-100", familiar="0-1", confused="1-0")
     assert any("No case is left by" in one.value and "familiarity from 0 to 1 %" in one.value for one in at.info)

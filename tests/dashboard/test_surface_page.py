@@ -132,10 +132,10 @@ def test_the_cut_goes_through_the_selected_case_or_else_the_reference_point(fitt
 
 def test_the_contour_is_chosen_on_the_page_and_stands_in_the_address(fitted, iris_study):
     at = fitted()
-    assert "unfamiliar, as the last 1 %" in at.get("plotly_chart")[0].proto.spec
+    assert "less familiar than 99 % of cases" in at.get("plotly_chart")[0].proto.spec
     at.selectbox(key="surface.quantile").set_value("25").run()
     assert at.query_params["quantile"] == "25"
-    assert "unfamiliar, as the last 25 %" in at.get("plotly_chart")[0].proto.spec
+    assert "less familiar than 75 % of cases" in at.get("plotly_chart")[0].proto.spec
     assert "familiarity contour, 25 %" in at.get("plotly_chart")[0].proto.spec
     assert fitted(quantile="25").selectbox(key="surface.quantile").value == "25"
     assert fitted(quantile="<b>").selectbox(key="surface.quantile").value == "1"

@@ -1,5 +1,6 @@
 """Every name of ``explain`` is called with a model and with a study, as in a notebook; what needs a study says so."""
 
+import json
 from functools import cache
 
 import numpy as np
@@ -160,6 +161,8 @@ def test_each_name_takes_a_model_and_a_study(given, name):
     else:
         found = CALLS[name](explained, rows)
         assert found is not None
+        if hasattr(found, "to_dict") and not isinstance(found, pd.DataFrame):
+            json.dumps(found.to_dict(), allow_nan=False)
         lines = repr(found).split("\n") if isinstance(found, Displayed) else []
         assert len(lines) <= 2
         assert max(map(len, lines), default=0) <= 160

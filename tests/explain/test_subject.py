@@ -113,3 +113,6 @@ def test_plain_values_are_json(study):
     row = int(study.split.held_out[0])
     for name in ("value_places", "nearest_cases", "contradictions"):
         json.dumps(getattr(explain, name)(study, row).to_dict(), allow_nan=False)
+    halves = explain.familiarity_halves(study, study.split.held_out[:1]).to_dict()
+    assert halves["border"] is None
+    json.dumps(halves, allow_nan=False)

@@ -387,6 +387,13 @@ def test_a_figure_keeps_to_the_grammar_and_packs_no_numbers(made, name):
     for figure, classes in figures:
         assert_hues_stand_where_the_class_is_named(figure, classes, name)
         assert_plotly_sees_that_nothing_has_changed(figure)
+        assert_boxes_write_numbers_as_texts_do(figure)
+
+
+def assert_boxes_write_numbers_as_texts_do(figure):
+    """Find no per cent sign without its space: formats of Plotly know none."""
+    boxes = [str(trace.to_plotly_json().get("hovertemplate")) for trace in figure.data]
+    assert [box for box in boxes if re.search(r"[.\d]%\}", box)] == []
 
 
 def assert_hues_stand_where_the_class_is_named(figure, classes, name):

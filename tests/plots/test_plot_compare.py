@@ -153,7 +153,7 @@ class TestSurfaces:
         maps = [trace for trace in figure.data if trace.type == "heatmap" and trace.name.startswith("probability")]
         assert len(maps) == 5
         # What a system knows too little of is grey on each of them, with one entry in the legend.
-        assert sum("unfamiliar" in trace.name for trace in figure.data if trace.type == "heatmap") == 5
+        assert sum("less familiar than" in trace.name for trace in figure.data if trace.type == "heatmap") == 5
         assert [trace.showscale is not False for trace in maps] == [True, *[False] * 4]
         assert {(trace.zmin, trace.zmax) for trace in maps} == {(0.0, 1.0)}
         names = [trace.name for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]

@@ -41,7 +41,7 @@ def test_a_long_curve_keeps_its_ends():
     line = plot_roc(curves("a", "b", n=5000)).data[1]
     assert len(line.x) <= 400
     assert (line.x[0], line.x[-1]) == (0.0, 1.0)
-    assert line.customdata[0] == "more than all"
+    assert list(line.customdata[0]) == ["0 %", "0 %", "more than all"]
 
 
 def test_curves_of_no_class_are_an_empty_figure():

@@ -72,10 +72,10 @@ def test_a_draft_is_the_figure_before_plotly_has_checked_it(found, show):
 def test_the_face_of_the_most_probable_class_says_which_and_how_probable(found):
     face = plot_surface(found, show="class").data[0]
     assert face.hoverinfo is None
-    assert np.allclose(face.customdata, found.probabilities.max(axis=2), atol=1e-6)
+    assert np.allclose(face.customdata, 100.0 * found.probabilities.max(axis=2), atol=1e-4)
     names = ["&lt;q&gt;", "p"]
     assert [names.index(text) for text in face.text.ravel()] == found.likeliest.ravel().tolist()
-    assert "%{text}: %{customdata:.1%}" in face.hovertemplate
+    assert "%{text}: %{customdata:.1f} %" in face.hovertemplate
 
 
 def test_large_areas_have_the_name_of_their_class(found):
@@ -173,18 +173,18 @@ def test_a_contour_separates_more_from_less_familiar(model, rows):
 @pytest.mark.parametrize("show", ["probability", "class"])
 def test_what_the_model_knows_too_little_of_is_grey(model, rows, show):
     wide = surface(model, features=(0, 1), n_points=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
-    veil, entry = (trace for trace in plot_surface(wide, show=show).data if "unfamiliar" in (trace.name or ""))
+    veil, entry = (trace for trace in plot_surface(wide, show=show).data if "less familiar" in (trace.name or ""))
     level = wide.contours["familiarity"].iloc[0]
     assert ((np.asarray(veil.z) > 0) == (wide.familiarity < level)).all()
     assert np.allclose(veil.z, 1 - np.minimum(wide.familiarity / level, 1), atol=1e-6)
     assert [colour for _, colour in veil.colorscale] == [style.tinted(style.FAINT, 0.0), style.tinted(style.FAINT, 1.0)]
-    assert entry.name == "unfamiliar, as the last 5 %"
+    assert entry.name == "less familiar than 95 % of cases"
     assert veil.hoverinfo == "skip"
 
 
 def test_no_grey_where_nothing_is_said_of_familiarity_or_all_is_familiar(model, rows, found):
     assert not veil_traces(surface(model, features=(0, 1), n_points=5))
-    assert not [t for t in plot_surface(found, show="familiarity").data if "unfamiliar" in (t.name or "")]
+    assert not [t for t in plot_surface(found, show="familiarity").data if "less familiar than" in (t.name or "")]
     near = surface(model, features=(0, 1), n_points=5, held_out=rows[0], ranges=((-0.1, 0.1), (-0.1, 0.1)))
     assert not veil_traces(near)
 

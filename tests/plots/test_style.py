@@ -134,3 +134,9 @@ def test_a_per_cent_on_an_axis_has_the_space_that_it_has_in_texts():
     plots = Path(style.__file__).parent
     bare = re.compile(r"""tickformat\W{1,4}[.~\d]*%""")
     assert [path.name for path in plots.glob("*.py") if bare.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_ticks_are_written_in_full_as_in_texts():
+    figure = style.finish(go.Figure(go.Scatter(x=[20_000], y=[1]), layout={"xaxis2": {}}))
+    assert [figure.layout[name].minexponent for name in ("xaxis", "yaxis", "xaxis2")] == [9, 9, 9]
+    assert style.colour_bar("median", shares=False)["minexponent"] == 9

@@ -13,6 +13,7 @@ from dashboard.components.compare.kept import kept
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import PAIR, pair_number, pair_of
 from dashboard.services.exports import file_stem
+from dashboard.services.params import NOT_THERE
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
@@ -50,6 +51,10 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         words.notice("info", " ".join(rows.words))
         return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
+    if pair is None and session.get(PAIR):
+        what = "this comparison"
+        words.notice("info", NOT_THERE.format(name=PAIR.name, value=session.get(PAIR), what=what))
+        session.forget(PAIR)
     listed = cache.derived(service.disputed, found, rows, pair)
     width = max(_NARROW, round(_LETTER * _longest(study)) + _EDGES)
     # Long names take the whole width: what is cut off may be all that tells two classes apart.

@@ -72,8 +72,8 @@ def _columns(target: str) -> dict[str, Any]:
         "upper": number("To", width=58, help="Upper end of the interval of 90 %."),
         "familiarity": number("Familiarity", width=82, help="Share of held-out rows that are at most as familiar."),
         "nearness": number("Nearness", width=76, help=text.NEARNESS_HELP),
-        "actual": number("Actual", format="%.4g", width=75, help=f"What the file says: {of}."),
-        "error": number("Off by", format="%.4g", width=75, help="Median less actual."),
+        "actual": number("True", format="%.4g", width=75, help=f"What the file says: {of}."),
+        "error": number("Off by", format="%.4g", width=75, help="Median less true."),
         "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),
         "note": st.column_config.TextColumn("Note", width=110, help="What had to be assumed about the row."),
     }

@@ -58,7 +58,6 @@ def show(session: Session, study: AnyStudy) -> None:
     _button(session, study, wanted, refused, heard_of=bool(found.words))
     before = former(session, study)
     if before is not None:
-        st.markdown(text.HAS_HEARD.format(what=words.markdown(study.guidance.words(study.roles.stated))))
         _became(session, before, study, found)
         back = partial(opened.switch, before.id)
         if st.button(text.GO_BACK, key="review.back", icon=":material/undo:", on_click=back):

@@ -27,7 +27,7 @@ from dashboard.services.addresses.parts import (
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import EnumParam, Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
-from proset.common.errors import ProsetError, RoleError
+from proset.common.errors import ProsetError, RoleError, StorageError
 from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.role_check import check_roles
@@ -270,7 +270,8 @@ def _read_classes(text: str, roles: Roles, table: Table, notes: list[str]) -> Ro
         made = roles.with_classes(TargetClasses.from_state(state, where="classes"))
         check_roles(table, made)
     except ProsetError as error:
-        notes.append(f"The classes of the target in the address cannot be used, so each value is a class. {error}")
+        why = error.message if isinstance(error, StorageError) else error  # the hint of that one is for files
+        notes.append(f"The classes of the target in the address cannot be used, so each value is a class. {why}")
         return roles
     return made
 

@@ -161,14 +161,14 @@ def about(short: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def both_names(short: str, title: str) -> str:
-    """Return what a system is called where there is little room, and its whole name where that is another.
+    """Return what a system is called where there is little room, and its whole name where that does not hold it.
 
     Examples
     --------
-    >>> both_names("kNN", "Nearest neighbours"), both_names("gbmap", "gbmap")
-    ('kNN, Nearest neighbours', 'gbmap')
+    >>> both_names("PVM", "Prototype vector machine"), both_names("Neighbours", "Nearest neighbours")
+    ('PVM, Prototype vector machine', 'Nearest neighbours')
     """
-    return short if short == title else f"{short}, {title}"
+    return title if short.lower() in title.lower() else f"{short}, {title}"
 
 
 def by_system_words(needed: TimeEstimate) -> str:

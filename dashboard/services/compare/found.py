@@ -42,7 +42,8 @@ def headline(found: Comparison | NumberComparison) -> str:
     drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
     kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
     if not found.plan.tuned and "proset" in found.plan.systems:  # of which the page chooses at least two
-        kind = "proset with the settings of this model, the others with quick settings"
+        others = "the other" if len(found.plan.systems) == 2 else "the others"
+        kind = f"proset with the settings of this model, {others} with quick settings"
     measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
 

@@ -61,6 +61,10 @@ class PairParam(Param[str]):
         """Return the text if it names two different classes."""
         return text if not text or pair_places(text) is not None else None
 
+    def fits(self, value: str, model: Any) -> bool:
+        """Tell whether the model has both classes."""
+        return not value or pair_classes(value, getattr(model, "classes", ())) is not None
+
     @property
     def allowed(self) -> str:
         """The form."""

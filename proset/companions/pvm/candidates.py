@@ -66,7 +66,8 @@ class Standardisation:
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return rows in units of the spread."""
-        scaled: FloatArray = (X - self.mean) / self.spread
+        with np.errstate(over="ignore"):  # of rows to answer for, which may lie anywhere
+            scaled: FloatArray = (X - self.mean) / self.spread
         return scaled
 
 

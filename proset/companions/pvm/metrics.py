@@ -17,6 +17,7 @@ from proset.companions.protocol import FloatArray, IntArray
 
 Metric = Callable[[FloatArray, FloatArray], NDArray[Any]]
 PRECOMPUTED = "precomputed"
+_FARTHEST, _FARTHEST_OUT = 1e18, 1e38  # of one difference, so that its square, and a distance in units, can be held
 NAMES = frozenset(
     {*PAIRWISE_DISTANCE_FUNCTIONS, "braycurtis", "canberra", "chebyshev", "correlation", "minkowski", "sqeuclidean"}
 ) - {"nan_euclidean", "haversine"}
@@ -128,8 +129,12 @@ class Euclidean:
         return self.between(self.prepare(A), self.prepare(B))
 
     def prepare(self, X: FloatArray) -> _Points:
-        """Centre rows and turn them into single precision."""
-        return _Points(((X - self.centre) / self.unit).astype(np.float32))
+        """Centre rows and turn them into single precision; one farther off than it can hold is put at its end."""
+        with np.errstate(over="ignore"):
+            inner = (X - self.centre) / self.unit
+        # Long before its end, no prototype is nearer than another as far as single precision can tell.
+        end = max(1.0, min(_FARTHEST, _FARTHEST_OUT / self.unit) / max(1.0, X.shape[1]) ** 0.5)
+        return _Points(np.clip(inner, -end, end).astype(np.float32))
 
     def between(self, A: _Points, B: _Points) -> NDArray[np.float32]:
         """Return the distances of prepared rows, shape (a, b), in memory with points adjoining."""

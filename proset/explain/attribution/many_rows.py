@@ -14,6 +14,7 @@ from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import some
 from proset.explain.attribution.shapley import importance_frame, shap_values
+from proset.explain.plain_values import plain_rows
 from proset.study.find_row import row_ids
 
 if TYPE_CHECKING:
@@ -105,13 +106,11 @@ class Importance(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        error = self.standard_error.to_dict("index")
-        return {
-            "importance": self.frame.to_dict("index"),
-            "rows": self.rows,
-            "words": self.words,
-            "standard_error": error,
+        frames = {"importance": self.frame, "standard_error": self.standard_error}
+        plain = {
+            name: dict(zip(of.index, plain_rows(of.rename_axis(None)), strict=True)) for name, of in frames.items()
         }
+        return {**plain, "rows": self.rows, "words": self.words}
 
 
 def quick_rows(study: Study) -> int:

@@ -16,7 +16,7 @@ from proset.engine.evidence.factors import KernelFactors
 from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare, place_of
-from proset.explain.plain_values import plain_fields, plain_label
+from proset.explain.plain_values import plain_fields, plain_label, plain_value
 from proset.explain.subject import Cases, Explained
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ShapSteps(Displayed):
             "base": self.base,
             "estimate": self.estimate,
             "values": {str(name): float(value) for name, value in self.values.items()},
-            "standard_error": {str(name): float(value) for name, value in self.standard_error.items()},
+            "standard_error": {str(name): plain_value(value) for name, value in self.standard_error.items()},
             "exact": self.exact,
         }
 

@@ -17,7 +17,7 @@ from proset.data.cells import read_words
 from proset.data.date_cells import moments_of, read_dates
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
-from proset.explain.plain_values import plain_cells, plain_label, plain_value
+from proset.explain.plain_values import plain_cells, plain_fields, plain_label, plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.base import StudyBase
 from proset.study.case import Case
@@ -273,6 +273,5 @@ def _estimate_dict(part: CaseEstimate) -> dict[str, Any]:
         "predicted": part.predicted,
         "left": part.left,
         "probabilities": {str(name): float(value) for name, value in part.probabilities.items()},
-        "familiarity": part.familiarity,
-        "quantile": part.quantile,
+        **plain_fields(part, "familiarity", "quantile"),
     }

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
-from proset.explain.plain_values import plain_columns
+from proset.explain.plain_values import plain_columns, plain_fields
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -40,7 +40,7 @@ class FamiliarityHalves(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         columns = plain_columns(self.frame)
-        return {"part": self.frame.index.tolist(), **columns, "border": self.border}
+        return {"part": self.frame.index.tolist(), **columns, **plain_fields(self, "border")}
 
 
 def familiarity_halves(

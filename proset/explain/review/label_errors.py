@@ -23,6 +23,7 @@ from scipy.special import logsumexp
 from proset.common.notebook import Displayed
 from proset.common.words import percent, shown
 from proset.engine.set_manager import FloatArray
+from proset.explain.plain_values import plain_columns
 from proset.explain.review.judges import Judged, judges, most_suspicious_first
 from proset.explain.subject import study_of
 from proset.study import Study
@@ -65,8 +66,7 @@ class LabelErrors(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.frame.items()}
-        return {"row": self.frame.index.tolist(), **columns}
+        return {"row": self.frame.index.tolist(), **plain_columns(self.frame)}
 
 
 def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = None) -> LabelErrors:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
+from proset.explain.plain_values import plain_columns
 from proset.explain.review.orders import DRAWN, ReviewOrder, put_in_order
 from proset.study.base import StudyBase
 from proset.study.unseen import untouched_rows
@@ -68,12 +69,11 @@ class ReviewQueue(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.frame.items()}
         return {
             "study_id": self.study_id,
             "random_state": self.random_state,
             "row": self.frame.index.tolist(),
-            **columns,
+            **plain_columns(self.frame),
         }
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent
+from proset.explain.plain_values import plain_rows
 from proset.explain.slices.candidates import candidates
 from proset.explain.slices.ground import OUTSIDE, WRONG, Fault, any_study_of, judged_unseen, outside_unseen
 from proset.explain.slices.scan import N_DRAWS, Scan, scan, telling
@@ -169,7 +170,7 @@ class ErrorSlices(Displayed):
         return {
             "found": [
                 {**line, "slice": each.slice.to_state()}
-                for line, each in zip(self.to_frame().to_dict("records"), self.found, strict=True)
+                for line, each in zip(plain_rows(self.to_frame()), self.found, strict=True)
             ],
             "what": self.what,
             "rows": self.n_rows,

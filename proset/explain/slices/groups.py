@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.engine.metrics import losses_of
 from proset.explain.familiar.familiar_groups import CLASS, named_groups, row_groups
+from proset.explain.plain_values import plain_columns
 from proset.explain.slices.ground import judged_unseen
 from proset.explain.slices.slice import Slice
 from proset.explain.subject import study_of
@@ -52,8 +53,12 @@ class QualityBy(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        columns = {str(name): values.tolist() for name, values in self.frame.items()}
-        return {"group": self.frame.index.tolist(), **columns, "which": self.which, "overlap": self.overlap}
+        return {
+            "group": self.frame.index.tolist(),
+            **plain_columns(self.frame),
+            "which": self.which,
+            "overlap": self.overlap,
+        }
 
 
 def quality_by(

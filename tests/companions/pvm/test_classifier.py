@@ -228,6 +228,21 @@ def test_columns_of_any_scale_give_the_same_model():
     assert np.array_equal(model.prototype_indices_, constant.prototype_indices_)
 
 
+@pytest.mark.parametrize("standardize", [True, False])
+@pytest.mark.parametrize("far", [1e20, 1e39, -1e308])
+def test_rows_farther_off_than_single_precision_holds_are_answered(standardize, far):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = PVMClassifier(eps=1.5, temperature=1.0, standardize=standardize, random_state=0).fit(X, X[:, 0] > 0.0)
+    rows = np.vstack([X[:2], X[:2]])
+    rows[2, 0], rows[3] = far, far
+    assert np.isfinite(model.scores(rows)).all()
+    probabilities = model.predict_proba(rows)
+    assert np.allclose(probabilities.sum(axis=1), 1.0)
+    assert np.array_equal(model.predict(rows), model.classes_[probabilities.argmax(axis=1)])
+    assert not model.similarity(rows[2:]).any()
+    assert np.array_equal(probabilities[:2], model.predict_proba(rows[:2]))
+
+
 def test_contributions_similarities_and_distances_agree(fitted):
     model, X, _ = fitted
     parts, scores = model.contributions(X), model.scores(X)
