@@ -101,7 +101,7 @@ def _points(frame: pd.DataFrame) -> go.Scatter:
         marker={"size": 10, "color": style.MODEL},
         error_y=reach(frame["held"], frame["low"], frame["high"], thickness=1.5, width=4, color=style.MODEL),
         customdata=texts,
-        text=[f"{100 * promised:.0f} %" for promised in x],
+        text=[f"{100 * promised:.0f} %" for promised in frame.index],
         hovertemplate=(
             "promised %{text}<br>held: %{customdata[0]}<br>95 % interval: %{customdata[1]} to %{customdata[2]}"
             "<extra></extra>"
