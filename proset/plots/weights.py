@@ -81,7 +81,8 @@ def plot_feature_weights(
                 hovertemplate=f"%{{y}}<br>weight in {named[batch]}: %{{x:.4~g}}<extra></extra>",
             )
         )
-    group = _GROUP_GAP + _BAR * max(1, len(shown.columns))
+    alone = not shown.gt(0.0).sum(axis=1).gt(1).any()  # each feature in one batch
+    group = _GROUP_GAP + _BAR * (1 if alone else len(shown.columns))
     style.finish(
         figure,
         x_title=title,
@@ -90,7 +91,8 @@ def plot_feature_weights(
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
-    figure.update_layout(margin_l=room_for_names(labels))
+    # Beside bars that no feature has, each would stand above or below its name.
+    figure.update_layout(margin_l=room_for_names(labels), barmode="overlay" if alone else "group")
     if figure.layout.showlegend:  # it floats above the plot by a share of its height
         figure.update_layout(margin_t=46 + figure.layout.height // 50)
     left = len(weights) - len(shown)

@@ -121,6 +121,13 @@ def test_feature_weights_one_trace_per_batch():
     assert figure.layout.meta is None
 
 
+@pytest.mark.parametrize(("first", "mode"), [(0.0, "overlay"), (0.5, "group")])
+def test_a_bar_stands_at_its_name_where_each_feature_has_one(first, mode):
+    figure = plot_feature_weights(pd.DataFrame({1: [2.0, first], 2: [0.0, 3.0]}, index=["f", "g"]))
+    assert figure.layout.barmode == mode
+    assert (figure.layout.height < 140) is (mode == "overlay")
+
+
 def test_feature_weights_are_cut_to_the_heaviest():
     weights = pd.DataFrame({1: np.arange(1.0, 31.0)}, index=[f"f{i}" for i in range(30)])
     figure = plot_feature_weights(weights, limit=20)
