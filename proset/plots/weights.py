@@ -13,6 +13,7 @@ from proset.plots.texts import plain, unique_labels
 
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
+_BARS = 0.8  # of the room of a feature
 _INDENT = "· "
 _NEXT_TO_NOTHING = 0.02
 _MOST_BATCHES = 6  # with a bar each; joined fits have some twenty
@@ -64,12 +65,19 @@ def plot_feature_weights(
     # Of several bars per feature those of next to nothing have no number: they would lie on one another.
     least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0
     shades = _shades(len(shown.columns))
+    # Bars stand around the name of their feature, however many batches it weighs in: Plotly would leave room for all.
+    there = shown.gt(0.0)
+    beside, before = there.sum(axis=1), there.cumsum(axis=1) - there
+    most = max(1, beside.max()) if len(shown) else 1
+    width = _BARS / most
     for shade, batch in zip(shades, shown.columns, strict=True):
         figure.add_trace(
             go.Bar(
                 x=shown[batch].tolist(),
                 y=labels,
                 orientation="h",
+                offset=(width * (before[batch] - beside / 2)).tolist(),
+                width=width,
                 name=named[batch],
                 marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
                 customdata=[[str(name)] for name in shown.index],
@@ -81,8 +89,7 @@ def plot_feature_weights(
                 hovertemplate=f"%{{y}}<br>weight in {named[batch]}: %{{x:.4~g}}<extra></extra>",
             )
         )
-    alone = not shown.gt(0.0).sum(axis=1).gt(1).any()  # each feature in one batch
-    group = _GROUP_GAP + _BAR * (1 if alone else len(shown.columns))
+    group = _GROUP_GAP + _BAR * most
     style.finish(
         figure,
         x_title=title,
@@ -91,8 +98,7 @@ def plot_feature_weights(
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
-    # Beside bars that no feature has, each would stand above or below its name.
-    figure.update_layout(margin_l=room_for_names(labels), barmode="overlay" if alone else "group")
+    figure.update_layout(margin_l=room_for_names(labels))
     if figure.layout.showlegend:  # it floats above the plot by a share of its height
         figure.update_layout(margin_t=46 + figure.layout.height // 50)
     left = len(weights) - len(shown)

@@ -121,11 +121,16 @@ def test_feature_weights_one_trace_per_batch():
     assert figure.layout.meta is None
 
 
-@pytest.mark.parametrize(("first", "mode"), [(0.0, "overlay"), (0.5, "group")])
-def test_a_bar_stands_at_its_name_where_each_feature_has_one(first, mode):
-    figure = plot_feature_weights(pd.DataFrame({1: [2.0, first], 2: [0.0, 3.0]}, index=["f", "g"]))
-    assert figure.layout.barmode == mode
-    assert (figure.layout.height < 140) is (mode == "overlay")
+def test_bars_stand_around_the_name_of_their_feature_however_many_it_has():
+    weights = pd.DataFrame({1: [2.0, 0.0, 0.7], 2: [0.0, 3.0, 0.5]}, index=["f", "g", "both"])
+    middles = {
+        (name, trace.name): offset + trace.width / 2
+        for trace in plot_feature_weights(weights).data
+        for name, weight, offset in zip(trace.y, trace.x, trace.offset, strict=True)
+        if weight
+    }
+    assert middles["f", "batch 1"] == middles["g", "batch 2"] == 0.0
+    assert middles["both", "batch 1"] == -middles["both", "batch 2"] < 0.0
 
 
 def test_feature_weights_are_cut_to_the_heaviest():
