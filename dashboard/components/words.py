@@ -12,6 +12,7 @@ from html import escape
 import streamlit as st
 
 from dashboard.services.strangers import plain, whole
+from proset.common.words import unbroken
 
 _JOINTS = re.compile(r"(?<=\w[/_|])(?=\w)|(?<=\w)(?=[<>])")
 _ICONS = {
@@ -51,7 +52,7 @@ def markdown(text: object) -> str:
 def notice(kind: str, text: object, advice: str = "") -> None:
     """Show a message, and below it what to do next; `kind` is "error", "warning", "info" or "success"."""
     show = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}[kind]
-    show(plain(text), icon=_ICONS[kind])
+    show(unbroken(plain(text)), icon=_ICONS[kind])
     if advice:
         st.markdown(f":material/lightbulb: {markdown(advice)}")
 

@@ -45,8 +45,8 @@ NOT_ALIKE = "Not alike? Choose the other one"
 NOT_ALIKE_HELP = "Shows what tells this case from a prototype or a known case, and how much of it the model weighs."
 NOT_ALIKE_ALT = "Columns with the values of both cases, how far they lie apart, and what the model makes of it."
 NOT_ALIKE_READ = (
-    "Spreads: standard deviations of the column among the training rows of {label}. Nothing is obeyed by itself: what "
-    "the next model is to look at is asked for column by column."
+    "Spreads: standard deviations of the column among the training rows of {label}. Leaves: how much of the similarity "
+    "a column lets stand. Nothing is obeyed by itself: what the next model is to look at is asked for column by column."
 )
 
 MOVED = "Held-out rows whose median moved ({count:,})"

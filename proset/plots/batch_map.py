@@ -175,9 +175,11 @@ def draft_batch_map(
 
 
 def _axis_titles(mapping: BatchMap) -> tuple[str, str]:
-    """Return what stands along the axes, with their shares of the spread."""
+    """Return what stands along the axes, with their shares of the spread if there is any."""
     shares, _ = added_percents(mapping.axis_shares)
     names = [plain(axis.name, limit=40) for axis in mapping.axes] if mapping.axes else ["Axis 1", "Axis 2"]
+    if not any(mapping.axis_shares):  # one prototype has none
+        return names[0], names[1]
     return (
         f"{names[0]} ({shares[0]} of the prototypes' spread)",
         f"{names[1]} ({shares[1]} of the prototypes' spread)",

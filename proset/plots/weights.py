@@ -13,6 +13,7 @@ from proset.plots.texts import plain, unique_labels
 
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
+_BARS = 0.8  # of the room of a feature
 _INDENT = "· "
 _NEXT_TO_NOTHING = 0.02
 _MOST_BATCHES = 6  # with a bar each; joined fits have some twenty
@@ -61,9 +62,15 @@ def plot_feature_weights(
     # Of several bars per feature those of next to nothing have no number: they would lie on one another.
     least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0
     shades = _shades(len(shown.columns))
+    # Bars stand around the name of their feature, however many batches it weighs in: Plotly would leave room for all.
+    there = shown.gt(0.0)
+    beside, before = there.sum(axis=1), there.cumsum(axis=1) - there
+    most = max(1, beside.max()) if len(shown) else 1
+    width = _BARS / most
     for shade, batch in zip(shades, shown.columns, strict=True):
-        figure.add_trace(_bars(shown[batch], labels, named[batch], shade, least))
-    group = _GROUP_GAP + _BAR * max(1, len(shown.columns))
+        bars = _bars(shown[batch], labels, named[batch], shade, least)
+        figure.add_trace(bars.update(offset=(width * (before[batch] - beside / 2)).tolist(), width=width))
+    group = _GROUP_GAP + _BAR * most
     style.finish(figure, x_title=title, height=90 + group * max(1, len(shown)), legend=len(shades) > 1)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")

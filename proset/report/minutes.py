@@ -63,6 +63,8 @@ def interval_words(found: AgreementMeasure) -> str:
     >>> from proset.workspace.agreement import AgreementMeasure
     >>> interval_words(AgreementMeasure(0.51, (0.2, 0.81), 40)), interval_words(AgreementMeasure(None, None, 1))
     ('0.51 (0.20 to 0.81), n = 40', 'not defined, n = 1')
+    >>> interval_words(AgreementMeasure(-0.07, None, 7))
+    '−0.07, n = 7'
     """
     value = "not defined" if found.value is None else _decimals(found.value)
     ends = "" if found.interval is None else f" ({' to '.join(map(_decimals, found.interval))})"
@@ -162,7 +164,7 @@ def _models(records: Iterable[Record]) -> Words:
 
 def _decimals(value: float) -> str:
     """Return two decimals, without a minus before a zero."""
-    return f"{round(value, 2) + 0.0:.2f}"
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _named(name: str) -> str:

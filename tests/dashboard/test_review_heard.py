@@ -206,6 +206,10 @@ def test_what_changed_is_counted():
     frame = quality_frame(change(-0.05, -0.08, -0.02))
     assert frame["difference, 95 % interval"][0] == "−0.0500 (−0.0800 to −0.0200)"
     assert frame["difference in points, 95 %"][0] == "+2.5 (−1.0 to +6.0)"
+    assert len(frame.columns) == 6  # all in sight on a usual screen
+    step = frame["Log-loss"][0].split(" → ")
+    assert float(step[1]) - float(step[0]) == pytest.approx(-0.05, abs=0.001)
+    assert quality_frame(change(0.0, -1.0, 1.0))["Log-loss"][0].count("→") == 0
 
 
 def test_calibration_is_stated_for_both_with_what_is_sure_of_each(study):

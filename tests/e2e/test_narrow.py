@@ -17,6 +17,12 @@ NUMBERS_CUT = """
   .filter(text => /^[-\\d.,]+$/.test(text))
 """
 
+# Columns whose cell is narrower than the name in it with the word beside it.
+WORDS_CUT = """
+marks => marks.map(mark => mark.parentElement).filter(cell => cell.scrollWidth > cell.clientWidth + 1)
+  .map(cell => cell.title)
+"""
+
 READABLE = 400  # pixels; beside its table the surface was under 200 wide
 BEGINS = 150  # pixels above what a page is about
 TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
@@ -77,6 +83,16 @@ def test_numbers_of_a_case_are_read_whole(visit, width):
     expect(visit.page.locator(".case-values").first).to_be_visible()
     visit.settle()
     assert visit.at_rest(lambda: visit.page.evaluate(NUMBERS_CUT)) == []
+
+
+@pytest.mark.slow
+def test_a_column_that_contradicts_says_so_in_a_whole_word(visit):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("/case?data=cancer&fit=1&row=298")
+    marks = visit.page.locator(".case-values .against")
+    expect(marks.first).to_be_visible()
+    visit.settle()
+    assert visit.at_rest(lambda: marks.evaluate_all(WORDS_CUT)) == []
 
 
 def test_a_long_fact_about_a_case_takes_two_lines_and_nothing_scrolls_sideways(visit):

@@ -58,6 +58,9 @@ def test_columns_that_another_batch_uses_are_not_called_unused():
     pairs = [(int(row), int(other)) for row in study.split.held_out[:6] for other in study.prototypes["row"][:6]]
     found = [explain.not_alike(study, *pair) for pair in pairs]
     assert not any(set(one.wanting) & set(study.used_columns) for one in found)
+    looked = [words for one in found for words in one.words if words.startswith("It looks at")]
+    assert looked
+    assert all(words.startswith("It looks at '") for words in looked)  # names are quoted, as in all other sentences
     elsewhere = [one for one in found if one.columns["elsewhere"].any()]
     assert elsewhere  # batches use different columns
     for one in elsewhere:

@@ -63,6 +63,12 @@ def test_a_draft_is_the_figure_before_plotly_has_checked_it(mapping, part):
     )
 
 
+@pytest.mark.parametrize(("shares", "said"), [((0.7, 0.2), True), ((0.0, 0.0), False)])
+def test_axes_name_their_share_of_the_spread_unless_one_prototype_has_none(mapping, shares, said):
+    figure = plot_batch_map(replace(mapping, axis_shares=shares))
+    assert all(("spread" in axis.title.text) is said for axis in (figure.layout.xaxis, figure.layout.yaxis))
+
+
 def test_every_point_carries_its_row_id_first(mapping):
     figure = plot_batch_map(mapping, part="all", selected=4)
     for trace in figure.data:

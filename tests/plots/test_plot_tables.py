@@ -121,6 +121,18 @@ def test_feature_weights_one_trace_per_batch():
     assert figure.layout.meta is None
 
 
+def test_bars_stand_around_the_name_of_their_feature_however_many_it_has():
+    weights = pd.DataFrame({1: [2.0, 0.0, 0.7], 2: [0.0, 3.0, 0.5]}, index=["f", "g", "both"])
+    middles = {
+        (name, trace.name): offset + trace.width / 2
+        for trace in plot_feature_weights(weights).data
+        for name, weight, offset in zip(trace.y, trace.x, trace.offset, strict=True)
+        if weight
+    }
+    assert middles["f", "batch 1"] == middles["g", "batch 2"] == 0.0
+    assert middles["both", "batch 1"] == -middles["both", "batch 2"] < 0.0
+
+
 def test_feature_weights_are_cut_to_the_heaviest():
     weights = pd.DataFrame({1: np.arange(1.0, 31.0)}, index=[f"f{i}" for i in range(30)])
     figure = plot_feature_weights(weights, limit=20)

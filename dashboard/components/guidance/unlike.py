@@ -85,7 +85,7 @@ def _frame(found: NotAlike) -> pd.DataFrame:
             "The other": [_cell(line["other_value"]) for line in lines],
             "Spreads apart": [_apart(line["apart"]) for line in lines],
             "Weight": [_weight(line) for line in lines],
-            "Leaves of the similarity": [percent(line["factor"]) if line["used"] else "all" for line in lines],
+            "Leaves": [percent(line["factor"]) if line["used"] else "all" for line in lines],
         }
     )
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _SIGNS = {
-    True: ":green-badge[:material/check: right]",
-    False: ":red-badge[:material/close: misclassified]",
+    True: ":gray-badge[:material/check: right]",
+    False: ":gray-badge[:material/close: misclassified]",
     None: ":gray-badge[no actual class]",
 }
 _LEFT = ":gray-badge[:material/person: left to a person]"

@@ -85,11 +85,16 @@ def _agreement(found: Agreement, *, by_class: bool) -> None:
         )
         st.caption(words.caption(about))
         counted = [(text.BY_CLASS, found.by_class)] if by_class else []
-        for title, counts in (*counted, (text.BY_VERDICT, found.by_verdict)):
-            st.markdown(f"**{title}**")
-            st.dataframe(
-                counts.rename_axis(""), key=f"review.matrix.{title}", width="content", alt="Counts of pairs of answers."
-            )
+        with st.container(horizontal=True, gap="large"):
+            for title, counts in (*counted, (text.BY_VERDICT, found.by_verdict)):
+                with st.container(width="content"):
+                    st.markdown(f"**{title}**")
+                    st.dataframe(
+                        counts.rename_axis(""),
+                        key=f"review.matrix.{title}",
+                        width="content",
+                        alt="Counts of pairs of answers.",
+                    )
 
 
 def _disputes(session: Session, study: AnyStudy, found: dict[int, CaseOutcome]) -> None:

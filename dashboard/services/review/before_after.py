@@ -10,6 +10,8 @@ from dashboard.services.guidance import turnover_words
 from proset.common.words import count_words, measure, percent, plus_minus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from proset.explain.judged.calibration_bins import Calibration
     from proset.study.before_after import BeforeAfter
 
@@ -34,13 +36,10 @@ def quality_frame(change: BeforeAfter) -> pd.DataFrame:
     lines = [
         {
             "Rows": f"{_ROWS[str(name)]} ({int(line['rows']):,})",
-            "Log-loss before": measure(line["log_loss_before"]),
-            "after": measure(line["log_loss_after"]),
+            "Log-loss": _from_to(measure, line, "log_loss"),
             "difference, 95 % interval": _difference(line),
-            "Right before": percent(line["right_before"]),
-            "right after": percent(line["right_after"]),
-            "Balanced accuracy before": percent(line["balanced_before"]),
-            "balanced accuracy after": percent(line["balanced_after"]),
+            "Right": _from_to(percent, line, "right"),
+            "Balanced accuracy": _from_to(percent, line, "balanced"),
             "difference in points, 95 %": _points(line),
         }
         for name, line in change.quality.iterrows()
@@ -99,6 +98,12 @@ def _sides_sentence(rows: pd.DataFrame, n_held_out: int) -> str:
     right, was = (int((rows[name] == rows["actual"]).sum()) for name in ("after", "before"))
     many = f"Of all {count_words(n_held_out, 'held-out row')}, {len(rows):,} {'is' if len(rows) == 1 else 'are'}"
     return f"{many} said to be of another class now; by the table, {right:,} became right and {was:,} became wrong."
+
+
+def _from_to(said: Callable[[float], str], line: pd.Series, name: str) -> str:
+    """Write a measure before and after, as a step; once where both read the same."""
+    before, after = said(line[f"{name}_before"]), said(line[f"{name}_after"])
+    return before if before == after else f"{before} → {after}"
 
 
 def _points(line: pd.Series) -> str:

@@ -72,7 +72,7 @@ class NotAlike(Displayed):
         seen_apart = self.columns[(self.columns["apart"] >= APART) & self.columns["used"]]
         if len(seen_apart):
             each = [
-                f"{line['column']} ({_spreads(line['apart'])} apart, which leaves {percent(line['factor'])})"
+                f"'{shown(line['column'])}' ({_spreads(line['apart'])} apart, which leaves {percent(line['factor'])})"
                 for line in seen_apart.head(_MOST_NAMED).to_dict("records")
             ]
             found.append(f"It looks at {'; '.join(each)}.")
