@@ -165,10 +165,11 @@ def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> I
             continue
         if values.n_missing:
             yield missing_target(values)
+        them, they = ("it", "it") if aside == 1 else ("them", "they")
         yield Issue(
             "set_aside",
-            f"{count_words(aside, 'row')} of classes of '{label}' that are set aside: nothing is learned from them,"
-            " they can be scored afterwards.",
+            f"{count_words(aside, 'row')} of classes of '{label}' that are set aside: nothing is learned from {them},"
+            f" {they} can be scored afterwards.",
             column=values.name,
             severity=Severity.INFO,
         )

@@ -217,7 +217,11 @@ class TestIssues:
         roles = guess_roles(table, target="y").roles.with_classes(TargetClasses(set_aside=("c",)))
         found = {issue.code: issue for issue in review_roles(table, roles)}
         assert found["target_missing"].message.startswith("2 rows without a value of the target 'y'")
-        assert found["set_aside"].message.startswith("1 row of classes of 'y' that are set aside")
+        assert found["target_missing"].message.endswith(": set aside for fitting, they can be scored afterwards.")
+        aside = "1 row of classes of 'y' that are set aside: nothing is learned from it, it can be scored afterwards."
+        assert found["set_aside"].message == aside
+        one = issues_of(make_table({"x": NOISE, "y": [None, *CLASSES[1:]]}), "y")["target_missing"].message
+        assert one == "1 row without a value of the target 'y': set aside for fitting, it can be scored afterwards."
         full = make_table({"x": NOISE, "y": ["c", *CLASSES[1:]]})
         assert "target_missing" not in {issue.code for issue in review_roles(full, roles)}
 

@@ -28,7 +28,7 @@ _NUMERIC = 0.8
 _UNIT = re.compile(
     r"\[.*\]|\(.*\)|.*[%‰°²³€$£].*|[µμnmckMG]?(m|g|l|L|s|V|A|W|Pa|Hz|J|mol|bar)(/\w+)?|kcal|cal|min|h|d|ppm|ppb|rpm|bpm|lbs?|ft|in"
 )
-"""How units are written where they stand by themselves."""
+"""Units as they are written by themselves."""
 _EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
 
