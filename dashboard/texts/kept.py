@@ -23,7 +23,9 @@ GIVEN_WAY = (
     "table is kept, the latest."
 )
 WORK_CUT = "The {noun} under way was cut off before it had finished anything. Start it again on the Fit page."
-ELSEWHERE = "Work on this study is under way in another window; its model comes here when the study is opened again."
+ELSEWHERE = (
+    "Work on this study is under way in another window; its model comes here when the study is continued from Start."
+)
 FILE = "The file is kept in {place}, with what you choose and fit, until you delete it on Start."
 STAYS = "The file and your work on it are kept: a reload brings them back, and Start lists them."
 NOT_HELD = "The address names a study that is not kept here, or was deleted. Open another one, or the file again."

@@ -94,10 +94,11 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mappin
 
 def missing_target(profile: Profile) -> Issue:
     """Say how many rows have no value of the target."""
+    they = "it" if profile.n_missing == 1 else "they"
     return Issue(
         MISSING_TARGET,
-        f"{_rows(profile.n_missing)} without a value of the target '{shown(profile.name)}': set aside for fitting, they"
-        " can be scored afterwards.",
+        f"{_rows(profile.n_missing)} without a value of the target '{shown(profile.name)}': set aside for fitting,"
+        f" {they} can be scored afterwards.",
         column=profile.name,
     )
 

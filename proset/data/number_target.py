@@ -121,8 +121,16 @@ def text_number(text: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def thirds(target: pd.Series) -> pd.Series:
-    """Return the third of the rows, by their numbers, that each row is in; equal numbers are parted by row id.
+def thirds(target: pd.Series, *, parted: bool = True) -> pd.Series:
+    """Return the third of the rows, by their numbers, that each row is in.
+
+    Parameters
+    ----------
+    target : Series of float
+        The numbers.
+    parted : bool
+        Whether equal numbers are parted by row id, for thirds of one size; else all of them are in the lowest that any
+        is in, and the thirds say nothing of the order of the rows.
 
     Returns
     -------
@@ -133,14 +141,16 @@ def thirds(target: pd.Series) -> pd.Series:
     --------
     >>> thirds(pd.Series([5.0, None, 9.0, 7.0])).tolist()
     ['lower third', nan, 'upper third', 'middle third']
+    >>> thirds(pd.Series([0.0, 0.0, 0.0, 7.0]), parted=False).tolist()
+    ['lower third', 'lower third', 'lower third', 'upper third']
     """
-    place, known = places(target)
+    place, known = places(target, parted=parted)
     return named(target, known, _THIRDS[3 * place // max(len(place), 1)])
 
 
-def places(target: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+def places(target: pd.Series, *, parted: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """Return the place of each number among all, from 0, and which rows have one."""
-    rank = target.sort_index().rank(method="first").reindex(target.index).to_numpy()
+    rank = target.sort_index().rank(method="first" if parted else "min").reindex(target.index).to_numpy()
     known = np.isfinite(rank)
     return rank[known].astype(np.int64) - 1, known
 

@@ -17,6 +17,7 @@ from proset.data.guessing import best_identifier, guess_feature, guess_target, i
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
+from proset.data.number_target import target_numbers, thirds
 from proset.data.profile import DECIMAL_COMMA, Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
@@ -165,10 +166,11 @@ def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> I
             continue
         if values.n_missing:
             yield missing_target(values)
+        them, they = ("it", "it") if aside == 1 else ("them", "they")
         yield Issue(
             "set_aside",
-            f"{count_words(aside, 'row')} of classes of '{label}' that are set aside: nothing is learned from them,"
-            " they can be scored afterwards.",
+            f"{count_words(aside, 'row')} of classes of '{label}' that are set aside: nothing is learned from {them},"
+            f" {they} can be scored afterwards.",
             column=values.name,
             severity=Severity.INFO,
         )
@@ -179,13 +181,15 @@ def _with_classes(
 ) -> tuple[pd.DataFrame, Mapping[str, Profile]]:
     """Put the classes in place of the target's values, so that findings are about what is learned.
 
-    In place of numbers stand their thirds, which what says much of the number says, too.
+    In place of numbers stand their thirds, which what says much of the number says, too. Equal ones stay together: what
+    is said of their order and of what gives them away would be about the order of the rows.
     """
     if roles.target is None or (roles.classes is None and not roles.number):
         return frame, profiles
     made = frame.copy(deep=False)
     try:
-        made[roles.target] = target_labels(frame, roles)
+        numbers = target_numbers(frame, roles) if roles.number else None
+        made[roles.target] = target_labels(frame, roles) if numbers is None else thirds(numbers, parted=False)
     except RoleError:  # a number that cannot be read; said where it is fitted
         return frame, profiles
     return made, {**profiles, roles.target: profile_column(made[roles.target])}

@@ -44,9 +44,10 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     notes += beyond
     if len(near) > LIMIT:
         those = "the others" if far and not over_map else count_words(len(near), "case")
-        notes.append(f"Of {those}, {LIMIT:,} of the nearest are drawn.")
-        # Where the model has no other features all are equally near: then those drawn are a sample.
         alike = near["similarity"].to_numpy(dtype=np.float64)
+        # Where the model has no other features all are equally near: then those drawn are a sample.
+        which = "of the nearest are drawn" if np.ptp(alike) > 0 else "are drawn, picked by chance"
+        notes.append(f"Of {those}, {LIMIT:,} {which}.")
         order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
         near = near.iloc[np.sort(order[:LIMIT])]
     return _spread(surface, near), " ".join(notes) or None

@@ -172,11 +172,13 @@ class NumberStudy(StudyBase):
         Ordered by batch, then by descending weight.
         """
         table = self.model.export()
+        rows = self.split.train[table["sample"].to_numpy(dtype=np.int64)]
         found = pd.DataFrame(
             {
                 "batch": table["batch"].astype("int64"),
-                "row": self.split.train[table["sample"].to_numpy(dtype=np.int64)],
-                "target": table["target"],
+                "row": rows,
+                # as it was given: bent and straightened again, 0 would come back as -1.4e-14
+                "target": self.targets.reindex(rows).to_numpy(dtype=np.float64),
                 "spread": table["spread"],
                 "weight": table["prototype weight"],
             }

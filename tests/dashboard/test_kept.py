@@ -342,6 +342,9 @@ def test_work_under_way_in_another_window_is_not_called_cut_off(app_with_file, o
     hold.let_go()
     app_with_file.wait()
     assert workspace.cards()[0].n_models == 1
+    assert "continued from Start" in text.ELSEWHERE
+    second.go("start").button(key=f"kept.open.{key}").click().run()
+    assert second.held.fitted is not None
 
 
 @pytest.mark.slow

@@ -161,6 +161,10 @@ def test_a_model_that_adds_nothing_says_what_to_do_next(app):
     assert "By the log score it is worse" not in good.text
     assert "By the log score it is worse than that answer" in unlikely.text
     assert unlikely.kind == "warning"
+    hardly = notice(replace(priced(), metrics=replace(priced().metrics, crps=0.9995 * priced().metrics.naive_crps)))
+    assert "adds little: it takes away under 0.1 % of the error" in hardly.text
+    assert (good.kind, hardly.kind) == ("success", "info")
+    assert "adds little" not in good.text
 
 
 def test_a_target_with_a_word_in_it_says_where_and_what_to_do(app):

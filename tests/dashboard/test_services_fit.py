@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.services.fit.verdict import batch_table, measures, notice, solver_lines
+from dashboard.services.fit.verdict import batch_table, measures, notice, prototypes_words, solver_lines
 from proset.common.words import percent
+from proset.data.samples import load_sample, sample_roles
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
 from proset.study.repeats import with_repeats
@@ -102,3 +103,14 @@ def test_what_the_verdict_rests_on_can_stand_apart_and_nothing_is_lost(iris_stud
         assert found.basis in found.text
         assert sorted(found.text.split()) == sorted(f"{found.finding} {found.basis}".split())
         assert "cross-validations" not in found.finding
+
+
+def test_equal_numbers_of_prototypes_are_no_range():
+    table = load_sample("digits")
+    study = fit_study(table, sample_roles("digits"), settings=FitSettings(n_iter=1, num_candidates=60))
+    said = prototypes_words(study)
+    counts = study.prototypes["class"].value_counts()
+    assert len(counts) == 10
+    study.__dict__["prototypes"] = study.prototypes.groupby("class").head(1)
+    assert said == f"{counts.sum()} prototypes, {counts.min()} to {counts.max()} for each class"
+    assert prototypes_words(study) == "10 prototypes, 1 for each class"

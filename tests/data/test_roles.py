@@ -217,9 +217,21 @@ class TestIssues:
         roles = guess_roles(table, target="y").roles.with_classes(TargetClasses(set_aside=("c",)))
         found = {issue.code: issue for issue in review_roles(table, roles)}
         assert found["target_missing"].message.startswith("2 rows without a value of the target 'y'")
-        assert found["set_aside"].message.startswith("1 row of classes of 'y' that are set aside")
+        assert found["target_missing"].message.endswith(": set aside for fitting, they can be scored afterwards.")
+        aside = "1 row of classes of 'y' that are set aside: nothing is learned from it, it can be scored afterwards."
+        assert found["set_aside"].message == aside
+        one = issues_of(make_table({"x": NOISE, "y": [None, *CLASSES[1:]]}), "y")["target_missing"].message
+        assert one == "1 row without a value of the target 'y': set aside for fitting, it can be scored afterwards."
         full = make_table({"x": NOISE, "y": ["c", *CLASSES[1:]]})
         assert "target_missing" not in {issue.code for issue in review_roles(full, roles)}
+
+    def test_many_equal_numbers_of_a_target_do_not_make_neighbours_alike(self) -> None:
+        rng = np.random.default_rng(0)  # claims: mostly nothing, the rest with a long tail, in no order at all
+        table = make_table(
+            {"x": rng.normal(size=600), "y": np.where(rng.random(600) < 0.7, 0.0, rng.gamma(1, 900, 600))}
+        )
+        found = review_roles(table, guess_roles(table, target="y").roles.as_number())
+        assert "row_order" not in {issue.code for issue in found}
 
     def test_target_with_gaps(self) -> None:
         issue = issues_of(make_table({"x": NOISE, "y": [None, None, *CLASSES[2:]]}), "y")["target_missing"]

@@ -14,6 +14,7 @@ from proset.data.reading.evidence import ColumnEvidence
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.sniff import DELIMITERS, sniff_layout
 from proset.data.reading.utf8_stream import Utf8Stream
+from proset.data.table import read_table
 
 
 def written(rows, delimiter, quoting=csv.QUOTE_MINIMAL):
@@ -120,8 +121,29 @@ def test_names_in_two_lines_are_joined(above):
 
 
 @pytest.mark.parametrize(
+    ("units", "names"),
+    [
+        ("(cm),(1/min),[°C],", ("Height (cm)", "Pulse (1/min)", "Heat [°C]", "Kind")),
+        ("cm,beats,-,", ("Height (cm)", "Pulse (beats)", "Heat", "Kind")),
+        (",bpm,°C,[class]", ("Height", "Pulse (bpm)", "Heat (°C)", "Kind [class]")),
+    ],
+)
+def test_units_below_the_names_are_no_case(units, names):
+    body = "".join(f"{150 + at},{60 + at},36.{at},{'ab'[at % 2]}\n" for at in range(8))
+    table = read_table(f"Height,Pulse,Heat,Kind\n{units}\n{body}".encode())
+    assert tuple(table.frame) == names
+    assert table.frame.iloc[:, 0].tolist() == [*range(150, 158)]
+    assert [issue.code for issue in table.issues] == ["two_lines"]
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "a,b,c\nk.A.,k.A.,u\n1,2,v\n3,4,u\n",  # nothing is known of the first row
+        "a,b,c\nunknown,not asked,u\n1,2,v\n3,4,u\n",
+        "a,b,c\ncm,2,u\n1,2,v\n3,4,u\n",
+        "a,b,c\nm,kg,u\n1,2,v\n3,4,u\n",  # a category beside them: no line of units
+        "a,b,c\n(x),(y),(u)\nm,f,(v)\nm,m,(u)\n",
         "a,,c\nx,1,u\ny,2,v\nz,3,u\n",  # a column without a name
         "a,,c\n,,\ny,2,v\nz,3,u\n",
         "a,,c\nx,?,u\ny,2,v\nz,3,u\n",  # the first value is missing

@@ -139,15 +139,16 @@ def test_over_a_map_all_cases_are_drawn_and_those_beside_the_plane_counted():
     assert f"{beside:,} of {len(shown.samples)} cases lie{'s' * (beside == 1)} beside this plane" in figure.layout.meta
 
 
-def test_too_many_cases_are_thinned_and_said(model):
+@pytest.mark.parametrize(("apart", "said"), [(0.01, "of the nearest are drawn"), (0.0, "are drawn, picked by chance")])
+def test_too_many_cases_are_thinned_and_said(model, apart, said):
     X = np.random.default_rng(0).normal(size=(LIMIT + 300, 3))
-    X[:, 2] = 0.0
+    X[:, 2] *= apart  # without it all are equally near
     shown = surface(model, features=(0, 1), n_points=5, reference=np.zeros(3), cases=X, y=model.predict(X))
     figure = plot_surface(shown, prototypes=False, selected=7)
     drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
     assert len(drawn) == LIMIT
     assert 7 in drawn
-    assert f"{LIMIT:,} of the nearest are drawn" in figure.layout.meta
+    assert f"{LIMIT:,} {said}." in figure.layout.meta
 
 
 def test_familiarity_has_contours_and_a_face_of_quantiles(found, model):

@@ -263,3 +263,14 @@ class TestRefusals:
         said = Guidance((GuidanceItem(GuidanceKind.RELABEL, row=int(study.split.train[0]), label="dear"),))
         with pytest.raises(StudyError, match="cannot be learned as 'dear': that is no number"):
             fit_recipe(study.table, replace(study.recipe, guidance=said))
+
+
+def test_prototypes_have_the_numbers_of_the_table_also_where_the_target_is_bent():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=240).round(3)
+    frame = pd.DataFrame({"x": x, "claim": np.where(x > 0.4, rng.gamma(1.0, 900.0, 240).round(2), 0.0)})
+    table, roles = table_of(frame, "claim")
+    study = fit_number_study(table, roles, settings=NumberSettings(bend_target=True))
+    found = study.prototypes
+    assert (found["target"] == 0.0).any()
+    assert found["target"].tolist() == table.frame["claim"].loc[found["row"]].tolist()

@@ -184,7 +184,8 @@ def prototypes_words(study: AnyStudy) -> str:
         return said
     counts = study.prototypes["class"].value_counts().reindex(study.classes, fill_value=0)
     if len(counts) > _CLASSES_NAMED:
-        return f"{said}, {counts.min():,} to {counts.max():,} for each class"
+        fewest, most = f"{counts.min():,}", f"{counts.max():,}"
+        return f"{said}, {fewest if fewest == most else f'{fewest} to {most}'} for each class"
     return f"{said}: {', '.join(f'{count:,} for {shown(str(name))}' for name, count in counts.items())}"
 
 

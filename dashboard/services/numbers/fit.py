@@ -14,6 +14,7 @@ from proset.explain.numbers.quality_words import held_words
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy
 from proset.study.number_metrics import COVERAGE
+from proset.study.verdict import LITTLE
 
 
 def headline(study: NumberStudy) -> str:
@@ -54,14 +55,17 @@ def notice(study: NumberStudy) -> VerdictNotice:
     Returns
     -------
     VerdictNotice
-        Green only if it is better than everybody by more than chance, and its intervals hold as far as can be told.
+        Green only if it is better than everybody by more than chance and more than a little, and its intervals hold as
+        far as can be told.
     """
     found, advice = study.metrics, number_advice(study, searched=was_searched(study))
     if not len(study.prototypes):
         return VerdictNotice("error", text.NOTHING, f"{advice} {other_target(study)}")
     better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
+    little = better < LITTLE
     gain = (
-        f"The model takes away {percent(better)} of the error of the answer for everybody (CRPS)."
+        f"The model {'adds little: it ' if little else ''}takes away {percent(better)} of the error of the answer for"
+        " everybody (CRPS)."
         if better > 0.0
         else "The model is no better than the answer for everybody."
     )
@@ -70,7 +74,7 @@ def notice(study: NumberStudy) -> VerdictNotice:
         gain += " By the log score it is worse than that answer: some numbers lie where it hardly allows for any."
     holds, narrow = held_words(study)
     kind = "warning" if better <= 0.0 or narrow or worse else "success"
-    if kind == "success" and not _is_firm(study):
+    if kind == "success" and (little or not _is_firm(study)):
         kind = "info"
     return VerdictNotice(kind, f"{gain} {holds}.", advice)
 

@@ -25,6 +25,10 @@ _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([
 _LONG = 5
 """Running numbers that are names whatever else the row holds; a row of values seldom begins 1, 2, 3, 4, 5."""
 _NUMERIC = 0.8
+_UNIT = re.compile(
+    r"\[.*\]|\(.*\)|.*[%‰°²³€$£].*|[µμnmckMG]?(m|g|l|L|s|V|A|W|Pa|Hz|J|mol|bar)(/\w+)?|kcal|cal|min|h|d|ppm|ppb|rpm|bpm|lbs?|ft|in"
+)
+"""Units as they are written by themselves."""
 _EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
 
@@ -130,7 +134,7 @@ def first_full(counts: Sequence[int]) -> tuple[int, int]:
 
 
 def find_two_lines(records: Sequence[Sequence[str]], start: int) -> tuple[int, tuple[str, ...]] | None:
-    """Find names in two lines, the upper of which stand above several columns, as merged cells do.
+    """Find names in two lines: the upper stand above several columns, as merged cells do, or the lower are units.
 
     Parameters
     ----------
@@ -143,19 +147,21 @@ def find_two_lines(records: Sequence[Sequence[str]], start: int) -> tuple[int, t
     -------
     (int, tuple of str) or None
         Which row is the lower line, and the names of both; None unless the lower one alone does not name the columns,
-        both do, and numbers stand below a group of columns.
+        both do, and numbers stand below a group of columns, or below each unit.
 
     Examples
     --------
     >>> rows = [["plant", "leaf", "", "root"], ["", "long", "wide", "long"], ["A", "3", "1", "20"]]
     >>> find_two_lines(rows, 2)
     (1, ('plant', 'leaf long', 'leaf wide', 'root long'))
+    >>> find_two_lines([["plant", "long", "wide"], ["", "cm", "cm"], ["A", "3", "1"]], 0)
+    (1, ('plant', 'long (cm)', 'wide (cm)'))
     """
     for lower in (start + 1, start, start - 1):
-        if 1 <= lower < len(records) - 1 and (
-            names := _joined(records[lower - 1], records[lower], records[lower + 1 :])
-        ):
-            return lower, names
+        if 1 <= lower < len(records) - 1:
+            lines = records[lower - 1], records[lower], records[lower + 1 :]
+            if names := _joined(*lines) or _with_units(*lines):
+                return lower, names
     return None
 
 
@@ -174,6 +180,22 @@ def _joined(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[
         return None
     names = [f"{group} {name}".strip() if name else cell for group, cell, name, _ in parts]
     return tuple(names) if all(names) and len(set(names)) == len(names) else None
+
+
+def _with_units(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Put units behind names if they stand in a line of their own, above all columns of numbers or most."""
+    above, below = ([cell.strip() for cell in line] for line in (upper, lower))
+    if "" in above or len(set(above)) < len(above) or len(above) != len(below) or any(map(_is_value, (*above, *below))):
+        return None
+    parts = [*zip(above, below, zip(*body, strict=False), strict=True)]
+    units = [cell for _, cell, column in parts if _is_measured(cell, column)]
+    others = [cell for _, cell, column in parts if cell.lower() not in _EMPTY and not _is_measured(cell, column)]
+    if len(units) < 2 or not any(map(_UNIT.fullmatch, units)) or not all(map(_UNIT.fullmatch, others)):
+        return None
+    return tuple(
+        name if cell.lower() in _EMPTY else f"{name} {cell if cell[0] in '([' else f'({cell})'}"
+        for name, cell, _ in parts
+    )
 
 
 def _is_measured(name: str, column: Sequence[str]) -> bool:
