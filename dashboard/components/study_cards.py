@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.components import page, words
 from dashboard.services.cards import made_words, size_words, table_words, when_words
 from dashboard.services.kept import HERE
-from dashboard.session import jobs, kept, widgets
+from dashboard.session import kept, widgets
 from dashboard.session.session import Session
 from dashboard.texts import kept as text
 from dashboard.texts.story import READ_ONLY
@@ -65,8 +65,8 @@ def _card(session: Session, card: Card) -> None:
 def _open(session: Session, card: Card) -> None:
     """Open a study, as this window left it unless another one has added to it; one that is gone is missed in words."""
     here = session.opened
-    is_here = here is not None and here.key == card.id and not here.forgotten
-    if here is not None and is_here and (here.keeping is None or here.is_as_in(card) or jobs.under_way(here)):
+    if here is not None and here.key == card.id and not here.forgotten:
+        kept.catch_up(session)
         return
     left = session.former.with_key(card.id)
     opened = left if left is not None and left.is_as_in(card) else kept.bring(session, card.id)

@@ -280,6 +280,17 @@ def bring_sample(session: Session, sample: str, wanted: Callable[[OpenTable], bo
     return next((opened for opened in found if opened is not None), None)
 
 
+def catch_up(session: Session) -> None:
+    """Open anew what another window has added to, unless work on it is under way here."""
+    here = session.opened
+    if here is None or here.keeping is None or here.forgotten or jobs.under_way(here):
+        return
+    card = next((card for card in known_cards(session) if card.id == here.key), None)
+    opened = None if card is None or here.is_as_in(card) else bring(session, here.key)
+    if opened is not None:
+        session.reopen(opened)
+
+
 def known_cards(session: Session, *, deleted: bool = False) -> list[Card]:
     """Return the studies that are kept, in short; none where the workspace cannot be read."""
     workspace = place(session)

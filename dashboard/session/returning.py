@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.services.addresses.held import held_key
 from dashboard.services.kept import HERE
-from dashboard.session import jobs, links, session, visitors
+from dashboard.session import jobs, kept, links, session, visitors
 from dashboard.session.session import Session
 from dashboard.texts import kept as text
 
@@ -57,6 +57,7 @@ def _take_over(session_id: str, browser: str) -> None:
             continue
         if jobs.take_over(left, session_id):
             session.take_over(known)
+            kept.catch_up(known)
             _TAKEN_OVER[left, browser] = known
             return
         _SESSIONS[left, browser] = known

@@ -620,6 +620,25 @@ def test_a_reload_goes_on_with_the_session_and_its_work(live, hold, monkeypatch)
 
 
 @pytest.mark.slow
+def test_a_reload_brings_what_another_window_has_added_meanwhile(live):
+    visitor, asked = live.visitor(), "data=iris_2f&num_candidates=33&fit=1"
+    first = visitor.join(query=asked)
+    own = held(visitor, first)
+    wait_until(lambda: not any(entry.is_alive for entry in jobs.QUEUE._entries))
+    first.run(query=asked)
+    address = f"open={own.opened.key}"
+    second = visitor.join(query=address)
+    left = held(visitor, second)
+    assert len(left.opened.models) == len(own.opened.models) == 1
+    own.add_study(fit_study(own.opened.table, own.opened.recipe.roles, settings=FEW))
+    first.run(query=address)
+    gone(live, second)
+    again = held(visitor, visitor.join(query=address))
+    assert again is left
+    assert len(again.opened.models) == 2
+
+
+@pytest.mark.slow
 def test_only_its_own_browser_takes_over_a_session_and_only_one_that_was_left(live):
     visitor, stranger = live.visitor(), live.visitor()
     asked = "data=iris_2f"
