@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
@@ -62,14 +63,16 @@ def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
     with page.room():
         story = bar.strip(visitor)
-    page.head(visitor, entry)
-    if guard.allows(visitor, entry):
-        if visitor.of_number:
-            entry.number(visitor, visitor.number)
-        else:
-            entry.render(visitor, visitor.study)
-        if not story:  # it has the next step
-            page.step(visitor)
+    # One level deeper, all is drawn anew: tables measure their text once, and would stay as small as they were.
+    with st.container() if visitor.presenter else nullcontext():
+        page.head(visitor, entry)
+        if guard.allows(visitor, entry):
+            if visitor.of_number:
+                entry.number(visitor, visitor.number)
+            else:
+                entry.render(visitor, visitor.study)
+            if not story:  # it has the next step
+                page.step(visitor)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
+from streamlit.testing.v1.element_tree import Dataframe
 
 from dashboard import cache
 from dashboard.components import tables
@@ -47,12 +49,18 @@ def test_tables_grow_with_their_text(open_app, iris_study, page, monkeypatch):
 
     def widths() -> list[list[int]]:
         # The table by group keeps its widths: its place is narrow, and wider columns would hide more of them.
-        looks = [json.loads(it.proto.columns) for it in at.dataframe if "Share wrong" not in it.proto.columns]
+        looks = [json.loads(it.proto.columns) for it in at.dataframe if '"Share"' not in it.proto.columns]
         return [[look["width"] for look in one.values() if isinstance(look.get("width"), int)] for one in looks]
 
-    usual = widths()
+    def depth(part) -> float:
+        """How deep the deepest table lies: deeper, a browser draws it anew; else its text would stay as it was."""
+        inner = [depth(child) for child in getattr(part, "children", {}).values()]
+        return 1 + max([0.0 if isinstance(part, Dataframe) else -math.inf, *inner])
+
+    usual, deep = widths(), depth(at.main)
     assert any(usual)
     at.toggle(key="frame.presenter").set_value(True).run()
+    assert depth(at.main) == deep + 1
     assert widths() == [[round(1.25 * width) for width in one] for one in usual]
     lines = tables.height(4)
     monkeypatch.setattr(tables, "page_look", lambda: {"dark": False, "larger": 1.25})

@@ -56,7 +56,8 @@ def show(session: Session, study: Study) -> None:
     by, judges = slices if now == _SLICES else names[now], unseen.result(session, study)
     found: QualityBy = cache.derived(_by, study, by, judges, session.rule, session.within)
     losses = [measure(value) for value in found.frame["log_loss"]]
-    frame = found.frame.assign(log_loss=losses)
+    wrong = [f"{wrong:,} of {rows:,}" for wrong, rows in zip(found.frame["wrong"], found.frame["rows"], strict=True)]
+    frame = found.frame.drop(columns="rows").assign(log_loss=losses, wrong=wrong)
     config = st.column_config
     st.dataframe(
         tables.in_words(frame, ["share", "low", "high"]),
@@ -64,10 +65,9 @@ def show(session: Session, study: Study) -> None:
         width="content",
         height=tables.height(len(frame), _LINES),
         column_config={
-            "group": config.TextColumn("Group", width=160),  # at 800 px the last column would be cut
-            "rows": "Rows",
+            "group": config.TextColumn("Group", width=130),  # at 800 px the last column would be cut
             "wrong": "Wrong",
-            "share": "Share wrong",
+            "share": "Share",
             "low": config.TextColumn("From", help=text.INTERVAL),
             "high": config.TextColumn("To", help=text.INTERVAL),
             "log_loss": "Log-loss",
