@@ -228,8 +228,9 @@ def _misleading_words(frame: pd.DataFrame, n_wrong: int) -> str:
         return "none misleads in more than one of these"
     name = f"{first['name']} ({shown(first['class'])})"
     if len(worst) == 1:
-        settled = f"of the {int(first['dominant']):,} that it helps to settle"
-        return f"{name} misleads {'there' if n_wrong == 1 else f'most often, in {most:,} {settled}'}"
+        wrong, settled = int(first["wrong"]), f"the {int(first['dominant']):,} that it helps to settle"
+        which = ("both" if most == 2 else f"all {most:,}") if most == wrong else f"{most:,} of the {wrong:,}"
+        return f"{name} misleads {'there' if n_wrong == 1 else f'most often, in {which} wrong ones among {settled}'}"
     others = count_words(len(worst) - 1, "other")
     return f"{name} and {others} mislead {'there' if n_wrong == 1 else f'most often, in {most:,} of these each'}"
 

@@ -207,11 +207,11 @@ def test_the_page_begins_with_who_decides_and_who_misleads(fitted, iris_study):
     assert f"{settling} of {len(table.frame)} prototypes decide 45 rows, {table.n_wrong} of them wrongly: " in said
 
 
-def lines(*misled, wrong, classes="aaaa"):
-    """A table of prototypes of which each misleads in so many of the wrong cases; the others say these classes."""
+def lines(*misled, wrong, classes="aaaa", more=0):
+    """A table of prototypes of which each misleads in so many of the wrong cases, and settles more of them."""
     frame = pd.DataFrame(
         {"row": range(7, 7 + len(misled)), "batch": 1, "class": "a", "misled": misled, "dominant": 5, "weight": 1.0,
-         "others say": list(classes)[: len(misled)]}
+         "wrong": [count + more for count in misled], "others say": list(classes)[: len(misled)]}
     ).assign(name=lambda known: [f"row {row}" for row in known["row"]])  # fmt: skip
     return PrototypeTable(frame, "held-out rows", 20, 20, wrong, ("a", "b"))
 
@@ -222,7 +222,12 @@ def lines(*misled, wrong, classes="aaaa"):
         (lines(0, wrong=0), "1 prototype decides 20 rows, none of them wrongly."),
         (
             lines(2, 1, wrong=4),
-            "20 rows, 4 of them wrongly: row 7 (a) misleads most often, in 2 of the 5 that it helps to settle.",
+            "wrongly: row 7 (a) misleads most often, in both wrong ones among the 5 that it helps to settle.",
+        ),
+        (
+            lines(2, 1, wrong=4, more=1),
+            "20 rows, 4 of them wrongly: row 7 (a) misleads most often, in 2 of the 3 wrong ones among the 5 that it"
+            " helps to settle.",
         ),
         (lines(2, 2, 2, wrong=4), "wrongly: row 7 (a) and 2 others mislead most often, in 2 of these each."),
         (lines(0, 1, wrong=1), "wrongly: row 8 (a) misleads there."),
