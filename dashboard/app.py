@@ -51,11 +51,13 @@ def main() -> None:
         frame.work(visitor)
     except RerunException:
         leaves = True  # the next run writes the address; one that turns to another page has written that of the page
+        visitor.show_again()
         raise
     finally:
         if not leaves:
             links.write_address(visitor)
     if kept.keep(visitor):
+        visitor.show_again()
         st.rerun()
 
 

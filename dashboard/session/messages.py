@@ -20,6 +20,7 @@ class Messages:
 
     not_found: str = ""
     _notices: list[tuple[str, str]] = field(default_factory=list)
+    _taken: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 
     def notice(self, text: str, *, kind: str = "warning") -> None:
@@ -38,8 +39,12 @@ class Messages:
 
     def take_notices(self) -> list[tuple[str, str]]:
         """Return the messages not shown yet as (kind, text), and forget them."""
-        waiting, self._notices = self._notices, []
-        return waiting
+        self._taken, self._notices = self._notices, []
+        return self._taken
+
+    def show_again(self) -> None:
+        """Show what this run has taken in the next one: it ends before anybody could read it."""
+        self._notices, self._taken = [*self._taken, *self._notices], []
 
     def take_problem(self) -> str:
         """Return what was looked for in vain, and forget it."""

@@ -30,6 +30,7 @@ from dashboard.services.fit.modes import Mode, mode_of
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.work.tasks import FIT
 from proset.common.words import seconds_words
 from proset.storage import to_bytes
 from proset.study import NumberStudy
@@ -94,7 +95,8 @@ def _form(session: Session, opened: OpenTable) -> None:
 
 def _start(session: Session, opened: OpenTable, mode: Mode) -> None:
     """Show the button that starts the work, beside what it takes; or what stands in its way."""
-    if session.fitting:
+    # A fit may begin beside a search, which takes longer; while a fit runs, nothing else is asked for.
+    if any(jobs.running(task) is not None for task in (FIT, job_panel.task_of(mode))):
         return
     jobs.get_ready()
     refused = finding_actions.why_not_fitted(opened)

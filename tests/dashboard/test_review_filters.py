@@ -245,3 +245,11 @@ def test_blind_the_map_has_neither_classes_nor_prototypes(study):
     veiled = on_map(made, 3, {9: 0}, {12: 1}, blind=True)
     assert (veiled["here"], veiled["leading"], veiled["near"][0][2]) == (shown["here"], [], -1)
     assert {point[2] for point in made.ground(blind=True)["points"]} == {-1}
+
+
+def test_a_pair_that_the_model_does_not_have_is_told_though_the_page_begins_work(open_app):
+    """Review starts to judge the training rows by itself, and is drawn once more for that."""
+    at = open_app("review", data="cancer", fit="1", confused="1-7")
+    assert "The address says confused = '1-7', which this model does not have" in at.words()
+    at.run()
+    assert "confused = '1-7'" not in at.words()
