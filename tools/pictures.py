@@ -6,13 +6,15 @@ Needs the test extra (Playwright) and a Chromium, whose path may be given in PRO
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
+from sklearn.datasets import load_diabetes
+from sklearn.preprocessing import scale
+
+from proset import RegressorModel, explain, plots
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WIDTH = 1280
@@ -141,13 +143,13 @@ def take_review(page: Page, address: str) -> None:
 
 
 def take_answer(page: Page, _address: str) -> None:
-    """Run the README's lines on a number as a target, and photograph the figure that the last of them makes."""
-    blocks = re.findall(r"```python\n(.*?)```", (FOLDER.parents[1] / "README.md").read_text(encoding="utf-8"), re.S)
-    (block,) = (block for block in blocks if "plot_number_answer" in block)
-    *lines, last = block.rstrip().splitlines()
-    names: dict[str, Any] = {}
-    exec("\n".join(lines), names)  # our own README
-    figure = eval(last, names).update_layout(width=1000, height=450)
+    """Photograph the figure that the README's lines on a number as target make."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    X = X.apply(scale)
+    number = RegressorModel(random_state=0).fit(X[40:], y[40:])
+    case = explain.number_answer(number, X[2:3], y[2])
+    figure = plots.plot_number_answer(case, unit="disease progression after a year")
+    figure.update_layout(width=1000, height=450)
     page.set_viewport_size({"width": 1000, "height": 450})
     page.set_content(figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
     page.locator(".main-svg").first.wait_for(timeout=60_000)

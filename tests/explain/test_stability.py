@@ -120,7 +120,7 @@ def test_it_can_be_cancelled_and_keeps_what_is_finished(noisy_study):
     seen = []
 
     def stop():
-        return bool(seen) and seen[-1].refit > 2
+        return bool(seen) and seen[-1].fit > 2
 
     found = explain.stability(noisy_study, n_repeats=5, progress=seen.append, cancel=stop)
     assert found.n_refits == 2
