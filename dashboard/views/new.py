@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import page, words
-from dashboard.components.rows import new_drift, new_list, new_upload
+from dashboard.components.rows import new_list, new_together, new_upload
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
 from dashboard.services.new_data import (
@@ -58,8 +58,8 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
         new_list.show(session, scored, ORDER, session.get(NEAR))
     if assumed := assumed_words(scored):
         st.caption(words.caption(assumed))
-    new_drift.show(scored.drift, stem, said=False)
-    new_drift.files(scored.output, scored.drift, stem)
+    new_together.drift(scored.drift, stem, said=False)
+    new_together.files(scored.output, scored.drift, stem)
 
 
 def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:
@@ -71,4 +71,4 @@ def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> No
         near=NEAR_COLUMNS[session.get(NEAR)],
         selected=session.selected_row(CaseSource.NEW),
     )
-    new_drift.figure(session, drawn, stem, "The new rows by familiarity and by nearness to known cases.")
+    new_together.figure(session, drawn, stem, "The new rows by familiarity and by nearness to known cases.")

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import page, words
 from dashboard.components.numbers import new_list
-from dashboard.components.rows import new_drift, new_upload
+from dashboard.components.rows import new_together, new_upload
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
 from dashboard.services.numbers import new_rows as service
@@ -49,14 +49,14 @@ def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNum
     if assumed := service.assumed_words(scored):
         st.caption(words.caption(assumed))
     if scored.drift is not None:
-        new_drift.show(scored.drift, stem)
+        new_together.drift(scored.drift, stem)
     else:
         st.caption(text.TOO_MANY)
-    new_drift.files(scored.output, scored.drift, stem)
+    new_together.files(scored.output, scored.drift, stem)
 
 
 def _figure(session: Session, scored: ScoredNumbers, stem: str, target: str) -> None:
     """Show median, interval and familiarity of each row; a click selects the row."""
     drawn = plot_number_rows(scored.lines, target=target, selected=session.selected_row(CaseSource.NEW))
     alt = "The new rows by familiarity, with the median and the interval that the model states."
-    new_drift.figure(session, drawn, stem, alt)
+    new_together.figure(session, drawn, stem, alt)

@@ -89,7 +89,6 @@ def test_both_measures_have_to_agree():
     assert "no lower log score" in worse.words
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_a_search_that_is_stopped_while_it_tries_goes_on_from_there(study):
     def stop(now):

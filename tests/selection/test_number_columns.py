@@ -130,7 +130,6 @@ def test_what_folds_miss_is_not_left_out(study):
     assert study.search.with_choice(0, 1).dropped == ()
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study):
     again = NumberRecord.from_state(study.search.to_state())
@@ -151,7 +150,6 @@ def test_a_record_comes_back_and_a_search_goes_on_from_before_its_columns(study)
     assert went_on.id == study.id
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_the_same_rows_in_the_same_order_find_the_same(study):
     assert search_number_study(study.table, study.roles, plan=PLAN).search.dropped == study.search.dropped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 
 from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
@@ -187,14 +188,14 @@ def _with_units(upper: Sequence[str], lower: Sequence[str], body: Sequence[Seque
     above, below = ([cell.strip() for cell in line] for line in (upper, lower))
     if "" in above or len(set(above)) < len(above) or len(above) != len(below) or any(map(_is_value, (*above, *below))):
         return None
-    parts = [*zip(above, below, zip(*body, strict=False), strict=True)]
-    units = [cell for _, cell, column in parts if _is_measured(cell, column)]
-    others = [cell for _, cell, column in parts if cell.lower() not in _EMPTY and not _is_measured(cell, column)]
+    measured = [_is_measured(cell, column) for cell, column in zip(below, zip(*body, strict=False), strict=True)]
+    units = [*compress(below, measured)]
+    others = [cell for cell, numbers in zip(below, measured, strict=True) if cell.lower() not in _EMPTY and not numbers]
     if len(units) < 2 or not any(map(_UNIT.fullmatch, units)) or not all(map(_UNIT.fullmatch, others)):
         return None
     return tuple(
         name if cell.lower() in _EMPTY else f"{name} {cell if cell[0] in '([' else f'({cell})'}"
-        for name, cell, _ in parts
+        for name, cell in zip(above, below, strict=True)
     )
 
 

@@ -38,18 +38,18 @@ def figure(session: Session, drawn: go.Figure, stem: str, alt: str) -> None:
 
 def files(output: pd.DataFrame, found: Drift | None, stem: str) -> None:
     """Offer the answers for all rows, and with them their drift."""
-    drift = {} if found is None else {"drift": found.to_frame().reset_index()}
+    sheet = {} if found is None else {"drift": found.to_frame().reset_index()}
     table = partial(exports.csv_bytes, output, index=False)
     downloads.show(
         Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, table),
         Download(
-            "Scores (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes({"scores": output} | drift)
+            "Scores (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes({"scores": output} | sheet)
         ),
         key="new",
     )
 
 
-def show(found: Drift, stem: str, *, said: bool = True) -> None:
+def drift(found: Drift, stem: str, *, said: bool = True) -> None:
     """Show the drift of new rows; without the sentence where the page has it already."""
     page.section("Are the new rows like the held-out ones?")
     if said:
