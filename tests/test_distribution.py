@@ -163,6 +163,7 @@ def test_description_leads_to_the_repository(wheel):
     assert any(place.startswith("raw/") for place in own)
 
 
+@pytest.mark.slow
 def test_without_an_address_nothing_leads_nowhere(clone, tmp_path):
     folder = build("wheel", clone, tmp_path / "wheel")
     with zipfile.ZipFile(folder) as archive:

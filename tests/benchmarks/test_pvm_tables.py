@@ -63,6 +63,7 @@ def test_vectors_start_in_every_class_and_learn():
     assert (nearest != y).mean() < 0.08
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [one_nearest, prototype_vector_machine, vector_quantization])
 def test_methods_report_error_and_prototypes(work):
     arrays = TableSet("iris", *load_iris(return_X_y=True)).split(0)

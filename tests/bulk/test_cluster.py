@@ -16,6 +16,7 @@ from proset.bulk import connected
 from proset.common.errors import ProsetError
 
 
+@pytest.mark.slow
 def test_joblib_runs_on_the_workers_inside_the_block_only(cluster) -> None:
     calls = [delayed(os.getpid)() for _ in range(8)]
     with connected(cluster.address):

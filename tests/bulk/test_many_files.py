@@ -153,6 +153,7 @@ class TestGoingOn:
         results = score_partitions(iris_study, folder, tmp_path / "out")
         assert {result.part.name for result in results if not result.kept} == {"bad.csv", "site=0/2.csv"}
 
+    @pytest.mark.slow
     def test_another_model_or_other_options_are_refused(
         self, folder: Path, iris_study: Study, study: Study, tmp_path: Path
     ) -> None:

@@ -379,6 +379,7 @@ def test_names_with_markup_and_orders_for_a_terminal(tmp_path: Path, capsys: pyt
     assert "\x1b" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_intervals_are_calibrated_where_that_is_asked_for(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(own, "--calibrate", "--batches", "1") == 0
     shown = " ".join(capsys.readouterr().out.split())

@@ -331,6 +331,7 @@ def test_a_search_that_is_ended_from_outside_keeps_what_is_finished(
     assert signal.getsignal(number) == signal.SIG_DFL
 
 
+@pytest.mark.slow
 def test_what_the_caller_has_switched_off_stays_off(command: list[str]) -> None:
     former = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:

@@ -182,6 +182,7 @@ def test_prototypes_are_training_rows_in_their_own_units(iris, two_batches):
     np.testing.assert_array_equal(table.active, used[table.group])
 
 
+@pytest.mark.slow
 def test_proset_searches_when_asked(iris):
     model = ProsetPrototypes(search="quick", random_state=0).fit(*iris)
     assert model.model_.n_iter == model.model_.set_manager_.num_batches

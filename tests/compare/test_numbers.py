@@ -268,6 +268,7 @@ def test_own_settings_are_those_of_the_study() -> None:
     assert (model.n_iter, model.lambda_v) == (1, 0.01)
 
 
+@pytest.mark.slow
 def test_columns_that_a_search_has_left_out_stay_out() -> None:
     frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
     study = search_number_study(*table_of(frame), plan=NumberPlan.quick())
@@ -280,6 +281,7 @@ def test_columns_that_a_search_has_left_out_stay_out() -> None:
     assert model.predict(matrix[:5]).tolist() == study.model.predict(matrix[:5]).tolist()
 
 
+@pytest.mark.slow
 def test_columns_that_a_search_has_left_out_stay_out_of_a_fold_without_a_rare_category() -> None:
     frame = houses().assign(dice=np.random.default_rng(0).normal(size=160))
     study = search_number_study(*table_of(frame), plan=NumberPlan.quick())

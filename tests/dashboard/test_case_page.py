@@ -200,6 +200,7 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     assert table.columns[1] == f"p class {report.predicted}"
 
 
+@pytest.mark.slow
 def test_a_star_against_the_class_that_is_said_says_why_it_is_there(fitted, iris_study):
     """Algorithm 4.1 takes prototypes by impact, whichever class they are of."""
     for row in iris_study.split.held_out:

@@ -196,6 +196,7 @@ class TestWithAComparison:
         alone = replace(found, plan=replace(found.plan, systems=("proset", "knn")))
         assert "proset with the settings of this model, the other with quick" in headline(alone)
 
+    @pytest.mark.slow
     def test_what_is_said_below_a_figure_is_of_this_figure(self, shown):
         sizes = shown(compared="size").words()
         assert "Without prototypes, so not shown: XGBoost." in sizes
@@ -293,6 +294,7 @@ class TestWithAComparison:
         at.run()
         assert "Every system has learned from this row" in at.words()
 
+    @pytest.mark.slow
     def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
         assert "flatter" not in shown().words().partition("How to read")[0]
         plan = ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False)
@@ -678,6 +680,7 @@ class TestTheJob:
         assert at.held.opened.values[iris_study.id, "comparison"].plan.systems == ("smp", "knn")
         assert "n_prototypes" in with_column(at, "fit_seconds")
 
+    @pytest.mark.slow
     def test_of_another_model_and_of_one_that_is_gone_it_says_so(self, open_app, iris_study, monkeypatch, hold):
         hold(1)
         monkeypatch.setattr(compare_start, "estimate", quickly)
@@ -714,6 +717,7 @@ class TestTheJob:
         assert not at.exception
         assert at.button(key="compare.start").label == "Compare"
 
+    @pytest.mark.slow
     def test_another_table_ends_it_and_the_way_back_has_the_former_comparison(self, shown, found, hold):
         hold(1)
         at = shown()

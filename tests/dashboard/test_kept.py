@@ -161,6 +161,7 @@ def test_a_short_fit_of_another_window_does_not_take_a_stopped_search_away(
     assert workspace.read(opened.key).work is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finished", [True, False])
 def test_work_that_was_cut_off_says_what_is_left_of_it(app_with_file, open_app, stopped_search, workspace, finished):
     opened = app_with_file.held.opened
@@ -218,6 +219,7 @@ def test_an_example_whose_only_work_was_cancelled_is_kept_no_longer(open_app, wo
     assert not at.exception
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps", [True, False])
 def test_what_ends_work_on_an_example_is_said_as_it_is(open_app, workspace, hold, monkeypatch, keeps):
     if not keeps:
@@ -267,6 +269,7 @@ def test_a_study_whose_work_or_file_cannot_be_read_opens_without(app_with_file, 
 
 
 # --- two windows ------------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_two_windows_that_look_at_different_things_do_not_part(app_with_file, open_app, models, workspace):
     first = app_with_file.held
     second = open_app("data", open=first.opened.key)

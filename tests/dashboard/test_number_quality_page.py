@@ -81,6 +81,7 @@ def test_the_rows_furthest_outside_are_listed_and_a_selected_one_leads_to_its_ca
     assert [link for link in app.get("page_link") if link.proto.label == f"Look at row {row}"]
 
 
+@pytest.mark.slow
 def test_training_rows_carry_a_warning(app):
     study = priced()
     opened(app, study)
@@ -111,6 +112,7 @@ def test_groups_and_columns_are_chosen_and_kept(app):
         assert app.held.get(ERRORS) == place
 
 
+@pytest.mark.slow
 def test_a_group_is_the_same_column_for_a_model_of_classes(app):
     lines = ["price,size,town"] + [f"{3 * i + i % 7},{i},{'ab'[i % 2]}" for i in range(60)]
     table = read_table("\n".join(lines).encode(), name="prices.csv")

@@ -222,6 +222,7 @@ def test_what_trees_say_of_the_label_stands_beside_the_neighbours(cancer_study, 
         assert drawn(desk.knower(row), cancer_study, row, trees=desk.trees(row), blind=True)["outside"] == []
 
 
+@pytest.mark.slow
 def test_a_prototype_decides_alone_only_if_the_dominant_set_holds_no_other(cancer_study, queue):
     ways = set()
     for row in queue.frame.index[queue.frame["part"] == "held_out"]:

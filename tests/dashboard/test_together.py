@@ -48,6 +48,7 @@ def test_features_says_which_columns_work_together(open_app, penguins):
     assert other.words in at.words().replace("\\", "")
 
 
+@pytest.mark.slow
 def test_without_two_columns_the_page_says_why_there_is_no_pair(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
     roles = iris_study.roles

@@ -135,6 +135,7 @@ class TestProfile:
         assert (len(found.columns), found.n_left_out) == (MOST_COLUMNS, 3)
         assert MOST_CELLS // MOST_COLUMNS >= FEWEST_ROWS
 
+    @pytest.mark.slow
     def test_each_column_of_a_wide_table_costs_the_same(self):
         def calls(n_columns, rows=2_000):
             columns = {f"x{i}": RNG.normal(size=rows) for i in range(2 * n_columns // 3)}

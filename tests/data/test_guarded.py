@@ -237,6 +237,7 @@ def test_the_reading_process_loads_no_engine() -> None:
     assert not loaded & {"sklearn", "numba", "scipy", "openpyxl", "plotly", "streamlit", "tensorflow"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_in_a_process")
 def test_openpyxl_and_the_stream_read_the_same(tmp_path: Path) -> None:
     book = openpyxl.Workbook()

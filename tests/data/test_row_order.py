@@ -110,6 +110,7 @@ def test_leaks_and_groups_come_first_and_are_never_folded():
     assert flattering([unused]) == []
 
 
+@pytest.mark.slow
 def test_a_study_says_what_it_was_fitted_in_spite_of():
     from proset.explain.sheets.model_facts import limits
     from proset.study import FitSettings, fit_study

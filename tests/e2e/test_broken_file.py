@@ -46,6 +46,7 @@ def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, 
     expect(visit.page).to_have_url(address)
 
 
+@pytest.mark.slow
 def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refused(visit, tmp_path):
     path = tmp_path / "colons.csv"
     path.write_text("size:kind\n" + "".join(f"{i % 7}:{'xy'[i % 2]}\n" for i in range(40)))

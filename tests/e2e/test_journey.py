@@ -176,6 +176,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     context.close()
 
 
+@pytest.mark.slow
 def test_a_fit_can_be_cancelled(visit):
     visit.open("/fit?data=iris_2f&num_candidates=37")  # fitted by no other test: what another visitor has opens at once
     with visit.held_work(later=True):

@@ -76,6 +76,7 @@ def test_title_and_tools_stand_in_one_line_on_a_small_screen(visit, width):
     assert visit.at_rest(visit.page.locator(".st-key-start-words").bounding_box)["width"] > 0.8 * READABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", main_cases([1000, 1280], only=[1000]))
 def test_numbers_of_a_case_are_read_whole(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 900})
@@ -95,6 +96,7 @@ def test_a_column_that_contradicts_says_so_in_a_whole_word(visit):
     assert visit.at_rest(lambda: marks.evaluate_all(WORDS_CUT)) == []
 
 
+@pytest.mark.slow
 def test_a_long_fact_about_a_case_takes_two_lines_and_nothing_scrolls_sideways(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/case?data=penguins&fit=1&row=7")
@@ -122,6 +124,7 @@ def test_a_list_of_cases_has_the_title_of_its_page_and_a_case_its_verdict(visit)
     assert knob.evaluate("it => getComputedStyle(it).backgroundColor") == INK
 
 
+@pytest.mark.slow
 def test_cards_beside_one_another_are_equally_high(visit):
     visit.page.set_viewport_size({"width": 1280, "height": 900})
     visit.open("/")

@@ -33,6 +33,7 @@ def ready(visit, path):
     visit.settle()
 
 
+@pytest.mark.slow
 def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     ready(visit, f"/quality?{IRIS}")
     usual = visit.page.get_by_role("combobox", name="Which cases")

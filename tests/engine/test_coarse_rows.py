@@ -102,6 +102,7 @@ def test_the_minimum_of_all_rows_is_reached_with_fewer_looks_at_them(monkeypatch
     assert ours.n_reference == plain.n_reference == 5_900
 
 
+@pytest.mark.slow
 def test_a_number_begins_with_some_rows_in_both_stages(many):
     X, _ = data(3_000)
     model = RegressorModel(n_iter=1, num_candidates=60, random_state=0).fit(X, X[:, 0] + 0.1 * X[:, 1])

@@ -121,6 +121,7 @@ class TestJoined:
 
 
 class TestSteered:
+    @pytest.mark.slow
     def test_no_fit_takes_a_forbidden_row_or_column(self):
         mask = np.arange(len(X)) % 3 > 0
         model = ClassifierModel(n_iter=2, n_joined=3, random_state=0).fit(

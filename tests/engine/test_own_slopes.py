@@ -58,6 +58,7 @@ def test_each_step_raises_the_likelihood_with_its_prior(problem):
     assert values[0] - values[6] > 0.8 * (values[0] - values[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_row")
 def test_where_the_steps_end_no_derivative_is_left(problem):
     gammas = problem.start()
@@ -169,6 +170,7 @@ def test_it_is_saved_and_a_model_without_is_saved_as_before_there_was_any():
     assert not any(batch.own_slopes.any() for batch in again.set_manager_.density_batches)
 
 
+@pytest.mark.slow
 def test_of_many_features_the_heaviest_have_own_slopes(monkeypatch):
     monkeypatch.setattr(own_slopes, "MOST_FEATURES", 2)
     model, data = grown()
@@ -182,6 +184,7 @@ def test_of_many_features_the_heaviest_have_own_slopes(monkeypatch):
             assert batch.feature_weights[chosen].min() >= batch.feature_weights[others].max()
 
 
+@pytest.mark.slow
 def test_of_many_rows_some_are_enough(monkeypatch):
     monkeypatch.setattr(own_slopes, "MOST_ENTRIES", 1)
     monkeypatch.setattr(own_slopes, "FEWEST_ROWS", 60)

@@ -70,6 +70,7 @@ def with_one_thread():
     return bits(BEGIN + FIT + ALONE, 1)
 
 
+@pytest.mark.slow
 def test_threads_of_a_fresh_process_do_not_matter(with_one_thread):
     assert bits(BEGIN + FIT + ALONE, 2) == with_one_thread
 

@@ -209,6 +209,7 @@ def test_same_objective_and_features_on_the_sample_data(name):
     assert chosen[0] == chosen[1]
 
 
+@pytest.mark.slow
 def test_scaled_down_mnist():
     """Tables 2.18 and 2.19 in small: the 8 x 8 digits stand in for MNIST, by principal components of 99 % variance."""
     X, y = load_digits(return_X_y=True)

@@ -207,6 +207,7 @@ def test_a_model_that_has_no_prototype_and_a_table_with_all_kinds_of_cells(mixed
     assert (queue.frame["prototype"] == -1).all()
 
 
+@pytest.mark.slow
 def test_nothing_to_list_is_an_empty_queue() -> None:
     size = np.concatenate([np.linspace(0.0, 1.0, 40), np.linspace(9.0, 10.0, 40)])
     frame = pd.DataFrame({"size": size, "kind": ["a"] * 40 + ["b"] * 40})

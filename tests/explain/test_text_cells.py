@@ -77,6 +77,7 @@ def test_changes_of_a_case_are_those_of_the_typed_twin(twins):
     assert changed >= {"when", "cost", "risen"}
 
 
+@pytest.mark.slow
 def test_moves_of_a_number_are_those_of_the_typed_twin(numbers):
     seen = 0
     for row in rows_of(numbers[0], 2):

@@ -88,6 +88,7 @@ def test_what_if_says_what_a_flip_has_claimed(study):
     assert {entry.name for entry in study.table.derived} & seen
 
 
+@pytest.mark.slow
 def test_what_if_says_what_a_counterfactual_has_claimed(study):
     ranges, seen = explain.value_ranges(study), set()
     for row in rows_of(study):

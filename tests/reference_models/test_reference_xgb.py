@@ -76,6 +76,7 @@ def test_boosting_in_chunks_is_boosting_at_once(data, request, monkeypatch):
         assert losses[iterations - 1] == pytest.approx(plain_loss(X, y, fold, trees, iterations), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_result_does_not_depend_on_threads(iris, fitted):
     parallel = fit_xgb_classifier(*iris, plan=SMALL, n_jobs=2)
     pd.testing.assert_frame_equal(parallel.stage_1, fitted.stage_1)
@@ -121,6 +122,7 @@ def test_trees_find_the_features_that_matter():
     assert set(result.active_features) >= {0, 1}
 
 
+@pytest.mark.slow
 def test_patience_ends_stage_2(iris, monkeypatch):
     monkeypatch.setattr(boosting, "ROUNDS_PER_CHUNK", 50)
     plan = XgbPlan(n_trials=3, iterations=20, max_iterations=5_000, patience=100)

@@ -170,6 +170,7 @@ def test_a_new_row_has_a_report_too(mixed_study, without_code):
     assert "actual" not in report_sheets(Evidence(mixed_study.case(row)))["estimate"]
 
 
+@pytest.mark.slow
 def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
     assert "stability" not in [part.name for part in model_report(mixed_study, parts=None).parts]
     found = explain.stability(mixed_study, n_repeats=2)

@@ -189,6 +189,7 @@ def test_a_search_takes_them_by_itself_and_a_quick_fit_does_not_try_them():
     assert (JointPlan.quick().n_joined, JointPlan.quick().take_joined) == (1, False)
 
 
+@pytest.mark.slow
 def test_the_model_is_fitted_with_them(record):
     fitted = ProsetClassifierCV(
         lambda_v=1e-2, lambda_w=1e-6, n_folds=3, max_batches=2, n_joined=3, take_joined=True, transformer=None,

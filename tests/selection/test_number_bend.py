@@ -175,6 +175,7 @@ def test_what_is_added_for_a_step_grows_with_the_number(study):
     assert steps.loc["size", "change"].max() > 0.0
 
 
+@pytest.mark.slow
 def test_a_fit_with_stated_settings_can_bend_too():
     table, roles = table_of(estates())
     study = fit_number_study(table, roles, settings=NumberSettings(n_iter=1, bend_target=True))

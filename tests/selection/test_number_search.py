@@ -66,6 +66,7 @@ def own_pair(own):
     return own.correction, own.thinning
 
 
+@pytest.mark.slow
 def test_the_model_behind_a_search_knows_the_columns_and_takes_rows_without_a_warning():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
@@ -141,6 +142,7 @@ def test_a_refused_fit_leaves_the_model_as_it_was(small, changes, passed, words)
     assert vars(search) == before
 
 
+@pytest.mark.slow
 def test_a_fit_that_is_stopped_at_the_end_leaves_the_model_as_it_was(small, monkeypatch):
     X, y = bent(60, 3)
     search = copy.copy(small)

@@ -50,6 +50,7 @@ def test_the_others_are_what_they_are_without_it(model):
     np.testing.assert_allclose(model.familiarity(X), alone.familiarity(X))
 
 
+@pytest.mark.slow
 def test_groups_times_and_weights_go_with_the_rows():
     weight = np.where(np.arange(90) % 7 == 0, 0.0, 2.0)
     groups = np.arange(90) // 2
@@ -86,6 +87,7 @@ def test_it_can_be_pickled(model):
     assert (again.predict_proba(X) == model.predict_proba(X)).all()
 
 
+@pytest.mark.slow
 def test_it_can_be_cross_validated():
     folds = ShuffleSplit(2, test_size=0.3, random_state=0)
     with pytest.warns(RareClassWarning):

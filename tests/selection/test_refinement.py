@@ -209,6 +209,7 @@ def test_impossible_plans_are_refused_by_name(name, value):
         JointPlan(**{name: value})
 
 
+@pytest.mark.slow
 def test_a_budget_holds_inside_the_folds_and_in_the_model():
     model = ClassifierModel(random_state=0, max_prototypes=6)
     result = select_hyperparameters(model, X, Y, plan=PLAN, transform=None, n_jobs=1)
@@ -217,6 +218,7 @@ def test_a_budget_holds_inside_the_folds_and_in_the_model():
     assert result.model.refinement_.n_before > 6
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(record):
     again = run_joint(data(), BASE, PLAN, n_jobs=2)
     np.testing.assert_array_equal(again.refined.log_loss, record.refined.log_loss)

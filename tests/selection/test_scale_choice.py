@@ -126,6 +126,7 @@ def test_another_scale_has_to_be_clearly_better(lower, taken):
         assert found.lower == pytest.approx(np.mean(lower))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_done", main_cases([1, 4, 8], only=[4]))
 def test_a_search_that_is_stopped_in_round_zero_goes_on_from_there(record, n_done):
     def stop(progress):

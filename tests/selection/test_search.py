@@ -158,6 +158,7 @@ def second_look(board):
     return run_search(board, BASE, LOOK)
 
 
+@pytest.mark.slow
 def test_a_second_look_adds_to_the_first(board, second_look):
     first = run_search(board, BASE, replace(LOOK, second_look=False))
     assert second_look.scores_1.to_state() == first.scores_1.to_state()

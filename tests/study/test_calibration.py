@@ -180,6 +180,7 @@ def test_levels_that_cannot_be_are_refused_in_a_file(levels, calibrated):
         from_record(IntervalCalibration, record, "calibration")
 
 
+@pytest.mark.slow
 def test_refits_keep_the_levels(calibrated, unseen):
     folds = judge_numbers_unseen(calibrated, n_folds=3)
     assert folds.belongs_to(calibrated)

@@ -148,6 +148,7 @@ def test_repeated_cross_validation_and_refits_obey_it(guided: Study, asked: Guid
     assert len(repeats.refits) >= 2
 
 
+@pytest.mark.slow
 def test_a_search_obeys_it_and_goes_on_with_its_own_record_only(plain: Study, asked: Guidance) -> None:
     plan = JointPlan(lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-4, n_folds=2, max_batches=1)
     study = search_study(TABLE, ROLES, settings=SETTINGS, plan=plan, guidance=asked, n_jobs=1)
@@ -241,6 +242,7 @@ def test_nothing_that_varies_may_be_used_is_said_in_words() -> None:
         fit_study(replace(table, frame=frame), roles, settings=SETTINGS, guidance=Guidance(others))
 
 
+@pytest.mark.slow
 def test_a_search_with_other_columns_is_another_search() -> None:
     table, roles = _patients()
     plan = JointPlan(lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-4, n_folds=2, max_batches=1)

@@ -172,6 +172,7 @@ def test_a_search_goes_on_with_the_same_guidance_only(searched):
         search_number_study(TABLE, ROLES, plan=PLAN, record=searched.search)
 
 
+@pytest.mark.slow
 def test_a_comparison_obeys_what_is_said_of_columns_and_says_what_it_does_not(guided):
     plan = ComparePlan(("proset",), n_folds=2)
     assert UNGUIDED in number_contenders(plan, guided)[0].note

@@ -191,6 +191,7 @@ def test_progress_grows_and_work_can_be_cancelled(study: Study) -> None:
         judge_unseen(study, cancel=lambda: True)
 
 
+@pytest.mark.slow
 def test_the_same_again(study: Study, unseen: Unseen) -> None:
     assert [own.id for own in judge_unseen(study).studies] == [own.id for own in unseen.studies]
     assert (

@@ -213,6 +213,7 @@ def test_an_installation_that_fails_ends_with_its_code(install_script):
     assert "compiled" not in done.stdout
 
 
+@pytest.mark.slow
 def test_uv_installs_where_it_is_to_be_had_and_pip_what_uv_cannot(install_script, tmp_path):
     done, asked = install_script("app", "some", uv=True)
     assert (done.returncode, asked) == (0, [("pip", "uv"), *(("uv", name) for name in PACKAGES)])
@@ -222,6 +223,7 @@ def test_uv_installs_where_it_is_to_be_had_and_pip_what_uv_cannot(install_script
     assert (done.returncode, asked) == (0, [("pip", "uv"), *both])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["global.index-url='ours'", "env:.no-index='1'"])
 def test_where_pip_is_sent_elsewhere_uv_does_not_ask_strangers(install_script, setting):
     done, asked = install_script("app", "some", uv=True, CONFIGURED=setting)

@@ -25,6 +25,7 @@ ALARM = """
 NO_ALARM = "() => document.querySelector('[data-testid=stDialog]').remove()"
 
 
+@pytest.mark.slow
 def test_a_window_about_a_lost_server_takes_no_letter_of_a_note(review):
     one = review()
     one.press("n")
@@ -77,6 +78,7 @@ def test_keys_do_nothing_while_somebody_types_or_a_window_is_open(review):
     assert one.kept() == []
 
 
+@pytest.mark.slow
 def test_what_is_typed_stays_when_the_page_runs_again(review):
     one = review(input=1)
     one.press("1", "Enter", "6", "n")
@@ -89,6 +91,7 @@ def test_what_is_typed_stays_when_the_page_runs_again(review):
     assert one.chosen() == ["undecidable"]
 
 
+@pytest.mark.slow
 def test_keys_end_with_the_queue_and_what_was_chosen_comes_back_with_it(review):
     one = review(switch=1, at=0)
     one.press("1", "Enter", "4")
@@ -133,6 +136,7 @@ def without_a_queue(review) -> Review:
     return one
 
 
+@pytest.mark.slow
 def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
     one = without_a_queue(review)
     one.page.evaluate(MOUNT, one.queue)
@@ -153,6 +157,7 @@ def test_a_call_that_newer_data_overtook_takes_no_keys_with_it(review):
     assert one.page.evaluate("sent") == []
 
 
+@pytest.mark.slow
 def test_the_queue_takes_the_focus_from_a_name_that_was_typed_and_from_nobody_who_has_gone_on(review):
     one = without_a_queue(review)
     box = one.page.get_by_role("checkbox").element_handle()

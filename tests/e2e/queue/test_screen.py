@@ -27,6 +27,7 @@ canvas => {
 """
 
 
+@pytest.mark.slow
 def test_the_map_is_drawn_with_the_case_and_blind_it_has_no_classes(review):
     one, blind = review(n=9), review(n=10, blind=1)
     small = one.page.locator("section.map canvas")
@@ -134,6 +135,7 @@ def test_a_narrow_window_keeps_the_foot_in_sight(review):
 SIZES = "one => [one.scrollWidth, one.clientWidth]"
 
 
+@pytest.mark.slow
 def test_columns_that_do_not_fit_are_left_out_whole_and_come_back(review):
     one = review(n=14, classes=3)
     values = one.page.locator(".values")

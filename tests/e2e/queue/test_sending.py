@@ -63,6 +63,7 @@ def test_what_was_not_sent_survives_a_reload(browser, frail_queue_server):
         expect(one.page.locator("textarea")).to_have_value("half a no")
 
 
+@pytest.mark.slow
 def test_a_refused_verdict_is_shown_and_the_case_is_open_again(review):
     one = review(n=9, refuse="no")
     one.press("1", "n")
@@ -79,6 +80,7 @@ def test_a_refused_verdict_is_shown_and_the_case_is_open_again(review):
     assert one.kept() == []
 
 
+@pytest.mark.slow
 def test_no_verdict_is_taken_for_a_case_that_is_not_there_yet(review, queue_server):
     one = review(late=1)
     one.press("1", "Enter", "1", "Enter")

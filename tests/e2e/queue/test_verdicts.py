@@ -89,6 +89,7 @@ def test_skipped_cases_come_back_and_are_passed_over_meanwhile(review):
     expect_equal(one.pairs, wanted)
 
 
+@pytest.mark.slow
 def test_another_class_is_asked_for_where_there_is_one(review):
     two = review(n=5)
     two.press("3")

@@ -181,6 +181,7 @@ def test_equal_targets_have_no_bend():
     assert read_number(*write_number(model)).units_ == model.units_
 
 
+@pytest.mark.slow
 def test_a_warm_start_keeps_the_bend(models):
     X, y = skewed_problem()
     model = RegressorModel(random_state=0, n_iter=1, bend_target=True).fit(X[:500], y[:500])

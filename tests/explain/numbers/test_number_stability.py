@@ -85,6 +85,7 @@ def test_cancelled_early_it_is_over_and_later_it_is_summed_up():
     assert found.n_refits == 2
 
 
+@pytest.mark.slow
 def test_a_split_by_time_has_no_other():
     frame = houses(120).assign(sold=np.random.default_rng(0).permutation(120))
     table, roles = table_of(frame)
