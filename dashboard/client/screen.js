@@ -388,11 +388,14 @@ export class Screen {
     say(this.message, text);
     this.message.hidden = false;
     this.standing.outbox.told = text;
+    this.fit();
   }
 
   hush() {
+    if (this.message.hidden) return;
     this.message.hidden = true;
     this.standing.outbox.told = "";
+    this.fit();
   }
 
   // Tell the server where we are: soon where evidence runs out, else when we rest.

@@ -22,8 +22,6 @@ MOST_CELLS = 60_000
 MARK = "✓"
 """Stands where something is so: a box looks as if it could be ticked."""
 _LINE = 35  # pixels
-_HIGHEST = 0.994  # what is more would be rounded to 1.00
-_LEAST = 0.005  # what is less is rounded to 0.00
 _A_FEW = 2  # it would be odd to scroll for one or two lines
 
 
@@ -65,26 +63,25 @@ def model_bars(label: str, **look: Any) -> Any:
     return st.column_config.ProgressColumn(label, min_value=0.0, max_value=1.0, color=toned(style.MODEL), **look)
 
 
-def short_of_one(similarity: pd.Series) -> pd.Series:
-    """Return similarities as a format of two decimals may take them: only what is 1 reads as 1.00.
+def similarity_bars(frame: pd.DataFrame, labels: Mapping[str, str]) -> tuple[Styler | pd.DataFrame, dict[str, Any]]:
+    """Return a frame with a bar behind each similarity, and the looks of both columns.
 
-    Examples
-    --------
-    >>> [f"{value:.2f}" for value in short_of_one(pd.Series([1.0, 0.9996, 0.98]))]
-    ['1.00', '0.99', '0.98']
+    A bar would write a number of its own, in a format of the browser's: 0.00 for what is under 0.01.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The lines.
+    labels : mapping
+        The heading of each column of similarities.
     """
-    return similarity.where(similarity >= 1.0, similarity.clip(upper=_HIGHEST))
-
-
-def zero_words(similarities: pd.DataFrame) -> str:
-    """Say what 0.00 stands for, where a format of two decimals writes it: what texts call less than 0.01.
-
-    Examples
-    --------
-    >>> zero_words(pd.DataFrame({"similarity": [0.5, 0.001]})), zero_words(pd.DataFrame({"similarity": [0.5]}))
-    ('0.00 stands for < 0.01.', '')
-    """
-    return "0.00 stands for < 0.01." if (similarities < _LEAST).any(axis=None) else ""
+    looks: dict[str, Any] = {}
+    for name, label in labels.items():
+        bar = f"{name} bar"
+        frame.insert(list(frame).index(name) + 1, bar, frame[name])
+        looks[name] = st.column_config.NumberColumn(label, width="small")
+        looks[bar] = model_bars(" ", format=" ", width="small")
+    return in_words(frame, [], near=list(labels)), looks
 
 
 def in_words(

@@ -112,6 +112,8 @@ def with_heading(page: bytes, title: str, lines: Sequence[str] = ()) -> bytes:
     >>> with_heading(b"<html><head></head><body></body></html>", "Map", ["<b>"]).decode()
     '<html><head><title>Map</title></head><body><h1>Map</h1><p>&lt;b&gt;</p></body></html>'
     """
+    if b"<h1>" in page:
+        return page  # a document has a title of its own
     said = f"<h1>{_escaped(title)}</h1>" + "".join(f"<p>{_escaped(line)}</p>" for line in lines)
     head, found, rest = page.partition(b"</head>")
     if not found:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from dashboard.texts import new as text
 from proset.bulk.one_file import output_rows
 from proset.common.errors import TableError
 from proset.common.frames import free_names
@@ -326,7 +327,7 @@ def assumed_words(scored: ScoredRows) -> str:
     """Say what was not there; empty if everything was."""
     assumed, said = int((scored.lines["note"] != "").sum()), []
     if assumed:
-        said.append(f"In {count_words(assumed, 'row')} something had to be assumed; see the notes in the list.")
+        said.append(text.ASSUMED.format(rows=count_words(assumed, "row")))
     if scored.left_out:
         said.append(
             f"The file lacks {listed(scored.left_out)}, which the model does not use; nearness in all columns is "

@@ -56,9 +56,9 @@ they say adds up to a **distribution**: about how much, and how sure.
 - **As everybody** is the answer that needs no model: the distribution of all training rows, smoothed, for every case.
 - **Mean absolute error** is the mean distance between the median and the truth. **Root mean square error** is that of
   the mean; large errors count most.
-- **Intervals of 90 %** should hold the true number in nine of ten cases: fewer, and the model is too sure; more, and it
-  is more careful than it needs to be.
-- **Log score** judges the whole distribution: it is small where the density at the true number is large. A confident
+- **Intervals of 90 %** should hold the actual number in nine of ten cases: fewer, and the model is too sure; more, and
+  it is more careful than it needs to be.
+- **Log score** judges the whole distribution: it is small where the density at the actual number is large. A confident
   miss costs most. **CRPS** does the same in units of the target.
 - **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Weights are for
   standardised features, so they can be compared.

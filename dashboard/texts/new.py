@@ -21,8 +21,8 @@ Each mark is a row of your file. Two questions are asked of it, each answered by
   a row that is unusual there may belong to another kind of case, though the estimate does not show it.
 - **Drift**: if the new rows were drawn as the held-out ones, they would be spread over these places as those are
   (dotted). The sentence above the figure says whether they are, with a test at 1 % for all three questions together.
-- A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
-  stand in the notes.
+- A missing column that the model uses is named, and nothing is estimated without it. Where cells had to be
+  filled in, a mark stands under *Note*; selecting the row says which.
 """,
     number_lead=number.LEAD,
     number_how_to_read=number.HOW_TO_READ,
@@ -42,6 +42,8 @@ NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"
 UNUSUAL = "Unusual is what has a low place in familiarity or in one of the two kinds of nearness."
 LOOK_THROUGH = "Look through them on Case"
 LOOK_THROUGH_HELP = "The first 50 of the list, in its order, with Previous and Next on the Case page."
+ASSUMED = "In {rows} something had to be assumed (✓ under Note): select a row to read what."
+NOTE_HELP = "Something had to be assumed about the row: select it to read what."
 ORDERS = {
     "unusual": "Most unusual first",
     "familiarity": "Least familiar first",

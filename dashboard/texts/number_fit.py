@@ -30,11 +30,13 @@ SEARCH = {
     "random_state": ("Seed of the search", "Draws folds and candidates: the same seed, the same search."),
 }
 TYPICAL = "Of the mean of the distribution: large errors count most."
-MIDDLE = "Mean distance between the median and the true number."
-COVERED = "Share of the true numbers that lie in the interval of 90 %; nine of ten is what it promises."
+MIDDLE = "Mean distance between the median and the actual number."
+COVERED = "Share of the actual numbers that lie in the interval of 90 %; nine of ten is what it promises."
 CRPS = "Mean CRPS, in units of the target: how far the whole distribution is from the truth. For a forecast that is"
 CRPS += " sure of one number it is the distance."
-LOG_SCORE = "Mean of minus the logarithm of the density at the true number: less is better, and it depends on the unit."
+LOG_SCORE = (
+    "Mean of minus the logarithm of the density at the actual number: less is better, and it depends on the unit."
+)
 NOTHING = "The model has no prototype, so it says of every case what it says of everybody."
 WEIGHTS = (
     "The longer a bar, the less near is a case that differs in the column; weights are for standardised columns. A "

@@ -22,7 +22,7 @@ themselves.
 """
 COLOURS = {
     "median": "Colour: median",
-    "actual": "Colour: true number",
+    "actual": "Colour: actual number",
     "width": "Colour: width of 90 %",
     "quantile": "Colour: familiarity",
 }

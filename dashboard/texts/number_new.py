@@ -14,10 +14,10 @@ more familiar, as a place among the held-out rows: at 5 %, only one in twenty he
 - **Drift**: if the new rows were drawn as the held-out ones, they would be spread over these places as those are
   (dotted). The sentence above the lower figure says whether they are, with a test at 1 % for all of its questions
   together.
-- If the file holds the target, small marks show the true numbers, and a line says how far off the model was, and how
+- If the file holds the target, small marks show the actual numbers, and a line says how far off the model was, and how
   many of them lay in its intervals.
-- A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
-  stand in the notes.
+- A missing column that the model uses is named, and nothing is estimated without it. Where cells had to be
+  filled in, a mark stands under *Note*; selecting the row says which.
 """
 ORDERS = {
     "familiarity": "Least familiar first",

@@ -10,16 +10,16 @@ the 95 % interval says how far luck with the draw of these rows may have moved a
 together (customers, patients), whole groups count: many rows of few groups say little.
 
 - **The picture.** Each mark is a row: to the right as the model says (its median), in height as it is. The upright line
-  is the interval that should hold the true number with 90 %. A ring: it does not. The stronger the violet, the more
+  is the interval that should hold the actual number with 90 %. A ring: it does not. The stronger the violet, the more
   familiar the row. On the dotted line both are equal. **Click a mark** to select the case; the list at the right has
   those furthest outside.
-- **Measures.** *MAE* is the mean distance of the median from the true number, *RMSE* the root of the mean square error
-  of the mean, in which large errors count most. *CRPS* and *log score* judge the whole distribution: they are small
-  where it is narrow and in the right place. Less is better in all of them. Beside them stand the same of the
+- **Measures.** *MAE* is the mean distance of the median from the actual number, *RMSE* the root of the mean square
+  error of the mean, in which large errors count most. *CRPS* and *log score* judge the whole distribution: they are
+  small where it is narrow and in the right place. Less is better in all of them. Beside them stand the same of the
   distribution of all training rows, smoothed (*everybody*), and of a *straight line* through the columns, with the
   errors that it makes on training rows left out, the same for all cases.
 - **Do the intervals hold?** On the left: how many numbers intervals of 50 to 95 % hold; above the dotted line they are
-  wider than they need to be, below it too narrow. On the right: how probable the model held at most the true number.
+  wider than they need to be, below it too narrow. On the right: how probable the model held at most the actual number.
   If it is right, all bars are about equally high; high ends mean intervals that are too narrow, a hill in the middle
   too wide ones, a slope that answers lean one way. The band holds all bars of 95 % of samples that are spread evenly.
   *Calibrate the intervals* moves their ends until as many numbers of training rows lie inside as is promised, each row
@@ -75,9 +75,9 @@ COLUMN = "Column"
 PINBALL = "Pinball loss by quantile"
 
 MEASURES = {
-    "MAE": "Mean distance of the median from the true number.",
+    "MAE": "Mean distance of the median from the actual number.",
     "RMSE": "Root of the mean square error of the mean; large errors count most.",
-    "CRPS": "How far the whole distribution is from the true number; of an answer without doubt, its distance.",
-    "log score": "Minus the logarithm of the density at the true number; estimates that are sure and wrong cost most.",
+    "CRPS": "How far the whole distribution is from the actual number; of an answer without doubt, its distance.",
+    "log score": "Minus the logarithm of the density at the actual number; what is sure and wrong costs most.",
 }
 """Measures in the order of the table, with a sentence each."""

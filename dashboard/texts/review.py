@@ -25,8 +25,8 @@ result says something about all rows. You say who is right; the table itself is 
 - **Likely label errors first**: the model that has not seen the row, trees that have not seen it either, and the known
   cases nearest to it are asked how likely the class in the table is. It is no proof.
 - **Blind** hides the estimate, the class in the table and that something is an error, and mixes the order.
-- **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
-  something back is one more line.
+- **All verdicts** are written down at once, with your name, the time and the model, and never overwritten: taking one
+  back is one more line.
 - **Several people** review the same table: everybody all cases, or in shares, where each case goes to one person and
   about one in five to two, so that agreement can be told. Shares are among those who have judged a case so far; who
   joins takes some open cases from everybody. What others said of a case shows once you have judged it yourself, not
@@ -51,8 +51,8 @@ is right; the table itself is never changed. One in ten numbers should lie outsi
 - **The table** shows the case beside the leading prototypes and the nearest known cases, each with its own number.
 - **Likely wrong numbers first**: the model that has not seen the row, and the known cases nearest to it, both in the
   columns that the model uses and in all columns, are asked how likely the number is. It is no proof.
-- **What was said** is written down at once, with your name, the time and the model, and never overwritten: taking
-  something back is one more line.
+- **All verdicts** are written down at once, with your name, the time and the model, and never overwritten: taking one
+  back is one more line.
 - **Several people** review the same table: everybody all cases, or in shares. What others said of a case shows once you
   have judged it yourself. A case on which people differ, also by a little, is **disputed** until somebody settles it.
 - **Keys**: J and K (or the arrows) browse, judged cases as well; N writes a note, F flags the cell that the arrows have
@@ -215,7 +215,7 @@ NO_VERDICT_ON_ERRORS = "No verdict stands on a case that the model gets wrong."
 ON_OUTSIDE = "On numbers that lie outside their interval: {count} ({each})."
 NO_VERDICT_OUTSIDE = "No verdict stands on a number that lies outside its interval."
 BLIND_OVERVIEW = "Blind, nothing is said here of what the errors have in common."
-SAID = "What was said"
+SAID = "All verdicts"
 SAID_COUNT = "{count}, the last first."
 FILES, SOME_FILES = "Verdicts ({kind})", "Verdicts that you may see ({kind})"
 CORRECTED, CORRECTED_NUMBERS = "Table with corrected classes (CSV)", "Table with corrected numbers (CSV)"

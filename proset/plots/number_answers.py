@@ -34,7 +34,7 @@ def plot_number_answer(
     -------
     plotly Figure
         Stacked areas from the bottom: everybody, all other prototypes, then those with a part of their own, the most
-        influential on top; the true value, where it is known, as an upright line; median and interval below.
+        influential on top; the actual value, where it is known, as an upright line; median and interval below.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _humps(found: NumberAnswer) -> list[dict[str, Any]]:
 
 
 def _below(found: NumberAnswer) -> list[dict[str, Any]]:
-    """Return the interval, the median, and the true value if that is known."""
+    """Return the interval, the median, and the actual value if that is known."""
     height = _BAR * _top(found)
     share = f"{100 * found.coverage:g} %"
     lower, upper = to_width(found.lower, found.width), to_width(found.upper, found.width)
@@ -141,8 +141,8 @@ def _below(found: NumberAnswer) -> list[dict[str, Any]]:
                 "y": [2.0 * height, _top(found)],
                 "mode": "lines",
                 "line": look,
-                "name": f"true value {to_width(found.stated, found.width, digits=4)}",
-                "hovertemplate": f"true value {to_width(found.stated, found.width, digits=4)}<extra></extra>",
+                "name": f"actual value {to_width(found.stated, found.width, digits=4)}",
+                "hovertemplate": f"actual value {to_width(found.stated, found.width, digits=4)}<extra></extra>",
             }
         )
     return marks

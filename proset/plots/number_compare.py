@@ -79,7 +79,7 @@ def plot_number_measures(table: NumberTable, *, current: str | None = None) -> g
 def plot_number_system(
     found: NumberComparison, key: str, *, selected: int | None = None, current: str | None = None, height: int = 300
 ) -> go.Figure:
-    """Draw the true numbers over the medians of one system; figures of several have the same axes.
+    """Draw the actual numbers over the medians of one system; figures of several have the same axes.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def plot_column_errors(found: ColumnErrors, *, selected: int | None = None, heig
         at = drawn.index.tolist().index(selected)
         draft.add([diamond([x[at]], drawn["error"].iloc[[at]])])
     unit = plain(found.target, limit=40)
-    style.finish(draft.layout, x_title=plain(found.column), y_title=f"{unit}: median less true", height=height)
+    style.finish(draft.layout, x_title=plain(found.column), y_title=f"{unit}: median less actual", height=height)
     draft.layout.update_yaxes(zeroline=True, zerolinecolor=style.INK, zerolinewidth=1)
     draft.layout.update_layout(dragmode="zoom", meta=_left_out(len(rows), kept, there))
     if not scaled:
@@ -105,7 +105,7 @@ def _marks(drawn: pd.DataFrame, x: np.ndarray, found: ColumnErrors) -> Trace:
         "name": "row",
         "marker": {"color": style.tinted(style.NEUTRAL, 0.6), "size": style.SAMPLE_SIZE},
         "customdata": per_point(drawn.index, value_texts(drawn["value"]), errors),
-        "hovertemplate": hover_template("Row %{customdata[0]}", [found.column, "median less true"]),
+        "hovertemplate": hover_template("Row %{customdata[0]}", [found.column, "median less actual"]),
     }
 
 

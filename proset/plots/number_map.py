@@ -243,7 +243,7 @@ def _marks(
         [percent(value) for value in drawn["quantile"]],
         *(value_texts(details[name]) for name in details.columns),
     ]
-    names = ["median", "90 %", f"true {mapping.target}", "familiarity", *map(str, details.columns)]
+    names = ["median", "90 %", f"actual {mapping.target}", "familiarity", *map(str, details.columns)]
     return {
         "type": "scatter",
         "x": drawn["x"],

@@ -82,7 +82,7 @@ def _medians(drawn: pd.DataFrame, *, bars: bool) -> dict[str, Any]:
 
 
 def _actual(drawn: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the true numbers, where they are known."""
+    """Return the actual numbers, where they are known."""
     if "actual" not in drawn or drawn["actual"].isna().all():
         return []
     known = drawn[drawn["actual"].notna()]
@@ -92,7 +92,7 @@ def _actual(drawn: pd.DataFrame) -> list[dict[str, Any]]:
             "x": known["familiarity"].tolist(),
             "y": known["actual"].tolist(),
             "mode": "markers",
-            "name": "true number",
+            "name": "actual number",
             "marker": {"size": 7, "symbol": "line-ew", "line": {"color": style.INK, "width": 2}},
             "hoverinfo": "skip",
         }

@@ -23,7 +23,7 @@ _SIZE = 8.0
 def plot_number_predictions(
     known: pd.DataFrame, *, target: str, selected: int | None = None, height: int = 640
 ) -> Draft:
-    r"""Draw the true number of each row over the median that the model said, with the 90 % interval.
+    r"""Draw the actual number of each row over the median that the model said, with the 90 % interval.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def plot_places(places: Places, *, height: int = _HEIGHT) -> go.Figure:
         customdata=texts,
         hovertemplate="%{customdata[0]} between %{customdata[1]} and %{customdata[2]} %<extra></extra>",
     )
-    style.finish(figure, x_title="probability stated for at most the true number", y_title="rows", height=height)
+    style.finish(figure, x_title="probability stated for at most the actual number", y_title="rows", height=height)
     # A trace would lie over the bars, and a filled one below them would hide the grid.
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": low, "y1": high, "layer": "below"}
     edge = {"color": style.NEUTRAL, "width": 1, "dash": "dot"}

@@ -142,7 +142,7 @@ def _rows(found: NumberSurface, selected: int | None, *, named: bool) -> dict[st
         "unselected": {"marker": {"opacity": 1.0}},
         "customdata": per_point(near.index, *texts, [similarity_words(value) for value in alike]),
         "hovertemplate": hover_template(
-            "Row %{customdata[0]}", [f"true {found.target}", "median of its own answer", "similarity to the plane"]
+            "Row %{customdata[0]}", [f"actual {found.target}", "median of its own answer", "similarity to the plane"]
         ),
     }
 

@@ -92,7 +92,7 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
     adds = report[shares].sum(axis=1)
     lines = pd.DataFrame(
         {
-            "what counts": report["sample name"],
+            "what counts": report["sample name"].where(report["batch"].notna(), "class share"),
             "class": report["target"],
             "weight": report["prototype weight"],
             "similarity": _similar(report["similarity"]),
@@ -151,6 +151,8 @@ def _nearest(about: AboutCase) -> tuple[Block, ...]:
         .assign(prototype=found.frame["prototype"])
         .rename(columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"})
     )
+    if not lines["is a prototype"].any():
+        lines = lines.drop(columns="is a prototype")
     own = f"in the model's own metric{mean_of_batches(about.study)}"
     said = f"Training rows most like the case: {own}, and in one in which every feature counts."
     grid = beside(lines, found.values.iloc[:, :_MOST_VALUES], word="value")
@@ -160,7 +162,8 @@ def _nearest(about: AboutCase) -> tuple[Block, ...]:
 def _values(about: AboutCase) -> tuple[Block, ...]:
     """Say where each value lies among those of each class."""
     places = about.evidence.places
-    own = places.frame[["column", "value", "outside"]].reset_index(drop=True)
+    beyond = ["outside"] if (places.frame["outside"] != "").any() else []
+    own = places.frame[["column", "value", *beyond]].reset_index(drop=True)
     shares = places.places.iloc[:, _most_probable(about)].reset_index(drop=True)
     grid = beside(own, shares, word="class").head(_MOST_LINES)
     named = tuple(str(name) for name in grid.columns[own.shape[1] :])

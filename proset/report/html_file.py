@@ -19,7 +19,7 @@ from proset.report.document import Block, Document, Facts, Picture, ReportPart, 
 
 _LONGEST = 2_000
 _LONGEST_CELL = 120
-_DATE = r"\d{4}-\d\d-\d\d( \d\d:\d\d)?"
+_WHOLE = r"\d{4}-\d\d-\d\d( \d\d:\d\d)?|row \d+"
 _NUMBER = r"(?:[<>≥≤] |under |over )?[+−-]?[\d.,]+(?: %)?"
 
 # Nothing may be fetched, sent or framed by the file, whatever a table holds.
@@ -217,14 +217,14 @@ def _grid(block: ReportTable) -> str:
 
 
 def _side(values: pd.Series) -> str:
-    """Return the class of a column's cells: numbers stand at the right, dates are not broken at their hyphens."""
+    """Return the class of a column's cells: numbers stand at the right, dates and rows are not broken."""
     if _is_number(values):
         return ' class="n"'
     texts = cell_texts(values)
     known = texts[texts != ""]
     if len(known) and known.str.fullmatch(_NUMBER).all():
         return ' class="n"'
-    return ' class="d"' if len(known) and known.str.fullmatch(_DATE).all() else ""
+    return ' class="d"' if len(known) and known.str.fullmatch(_WHOLE).all() else ""
 
 
 def _is_number(values: pd.Series) -> bool:

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 _MOST = 20  # lines of a list
 _NOBODY = "(no name)"
 _MINUTE = "%Y-%m-%d %H:%M"
+_COUNTED = {
+    "table": "table is right",
+    "model": "model is right",
+    "other": "another is right",
+    "both": "both possible",
+    "faulty": "row is faulty",
+    "undecidable": "not decidable",
+    "skipped": "set aside",
+}
 
 
 def review_minutes(records: Sequence[Record], name: str) -> Document:
@@ -97,10 +106,10 @@ def _who(records: Iterable[Record]) -> ReportTable | Words:
         counts = Counter(str(one.verdict) for one in last.values())
         times = [one.judgement.at for one in said]
         line = {"who": _named(name), "first": f"{min(times):{_MINUTE}}", "last": f"{max(times):{_MINUTE}}"}
-        verdicts = {str(each): counts[str(each)] for each in ReviewVerdict if each is not ReviewVerdict.UNDONE}
+        verdicts = {words: counts[verdict] for verdict, words in _COUNTED.items()}
         lines.append(line | verdicts | {"settled": sum(bool(one.judgement.settles) for one in said)})
     frame = pd.DataFrame(lines)
-    empty = [str(each) for each in (*ReviewVerdict, "settled") if each in frame and not frame[each].any()]
+    empty = [name for name in (*_COUNTED.values(), "settled") if not frame[name].any()]
     return ReportTable(frame.drop(columns=empty), caption="The last word of each on a case; times are UTC.")
 
 
@@ -119,13 +128,16 @@ def _changes(found: dict[int, CaseOutcome]) -> ReportTable | Words:
         return Words(("No row gets another class or number, and none is faulty.",))
     rest = len(lines) - _MOST
     caption = f"{count_words(rest, 'row')} more: see the file of verdicts." if rest > 0 else ""
-    return ReportTable(pd.DataFrame(lines[:_MOST]), caption=caption)
+    frame = pd.DataFrame(lines[:_MOST])
+    return ReportTable(frame if frame["why"].any() else frame.drop(columns="why"), caption=caption)
 
 
 def _disputes(found: dict[int, CaseOutcome]) -> tuple[Words]:
     """Say on which rows people differ, and what was settled."""
     counts = Counter(one.state for one in found.values())
     n_open, n_settled = counts[OutcomeState.DISPUTED], counts[OutcomeState.SETTLED]
+    if not n_open + n_settled:
+        return (Words(("On no case do people differ.",)),)
     lines = [f"{n_open:,} open, {n_settled:,} settled."]
     told = [(row, one) for row, one in found.items() if one.state is not OutcomeState.AGREED]
     for row, one in sorted(told, key=lambda each: each[1].state is OutcomeState.SETTLED)[:_MOST]:

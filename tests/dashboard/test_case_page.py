@@ -409,7 +409,9 @@ def test_a_date_on_a_button_stays_in_one_piece(open_app, visits):
 def test_bars_in_lists_have_no_hue_of_a_class(fitted, iris_study):
     at = fitted(row="71", tab="nearest")
     (looks,) = (json.loads(one.proto.columns) for one in at.dataframe if "similarity_all" in one.proto.columns)
-    assert {looks[name]["type_config"]["color"] for name in ("similarity", "similarity_all")} == {style.MODEL}
+    bars = [looks[f"{name} bar"]["type_config"] for name in ("similarity", "similarity_all")]
+    assert {bar["color"] for bar in bars} == {style.MODEL}
+    assert {bar["format"].strip() for bar in bars} == {""}, "it would write 0.00 for what is under 0.01"
 
 
 def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explained(open_app, visits):

@@ -41,6 +41,8 @@ def test_words_of_strangers_are_text_in_a_file(word):
     assert "<script>" not in page
     assert "a & b" not in page
     assert with_heading(b"no page", word) == b"no page"
+    document = b"<html><head><title>Minutes</title></head><body><h1>Minutes</h1></body></html>"
+    assert with_heading(document, word) == document  # it has a title of its own
 
 
 @pytest.mark.parametrize(

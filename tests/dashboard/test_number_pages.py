@@ -175,9 +175,11 @@ def test_new_rows_are_told_with_their_true_numbers(opened):
     assert not opened.exception
     said = opened.words()
     assert "40 rows, with medians from" in said
-    assert "40 rows with a true number: the median is off by" in said
-    assert "In 1 row something had to be assumed; see the notes in the list" in said
+    assert "40 rows with an actual number: the median is off by" in said
+    assert "In 1 row something had to be assumed (✓ under Note)" in said
     listed = next(list(item.value) for item in opened.dataframe if "note" in item.value)
+    marked = next(item.value["note"] for item in opened.dataframe if "note" in item.value)
+    assert set(marked) == {"", "✓"}  # the words would be cut; the card of a selected row has them
     assert listed[: listed.index("note") + 1] == ["median", "lower", "upper", "familiarity", "note"]
     opened.held.select(CaseRef(CaseSource.NEW, 2))
     opened.run()
@@ -196,7 +198,7 @@ def test_new_rows_without_a_target_and_with_a_bad_one(opened):
     opened.go("new")
     new_rows(opened, frame.drop(columns="price").to_csv(index=False).encode())
     opened.run()
-    assert "true number" not in opened.words()
+    assert "actual number" not in opened.words()
     new_rows(opened, frame.assign(price="dear").to_csv(index=False).encode())
     opened.run()
     assert not opened.exception

@@ -124,3 +124,12 @@ def test_minutes_hold_all_of_it_as_words():
     for words in ("1 open, 1 settled.", "Row 7, settled by Cid", "Row 9, open. Ann:", "n = 2", "f00d: 1 record"):
         assert words in found
     assert "Nothing was said." in to_html(review_minutes((), "x"))
+
+
+def test_minutes_leave_out_what_nobody_said_and_name_verdicts_in_words(records):
+    said = to_html(review_minutes(chained([judgement(1, reviewer="Ann", row=7, verdict=V.FAULTY)]), "x"))
+    assert "row is faulty" in said
+    assert "model is right" not in said
+    assert "On no case do people differ." in said
+    assert ">why<" not in said
+    assert "both possible" in to_html(review_minutes(records, "x"))

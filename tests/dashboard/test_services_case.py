@@ -118,7 +118,7 @@ def test_the_sum_names_prototypes_as_the_report_does_largest_first(report):
     parts = addition(report.report, report.predicted, shown=2)
     column = report.prototypes[f"p class {report.predicted}"]
     top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample name"]
-    assert [name for name, _ in parts.terms[:3]] == ["baseline", *top]
+    assert [name for name, _ in parts.terms[:3]] == ["class shares", *top]
     assert parts.words.endswith(f"= {percent(parts.estimate)}")
 
 
@@ -305,10 +305,10 @@ def test_a_number_that_is_named_is_that_of_the_table():
         }
     )
     parts = addition(report, "a")
-    assert parts.words == "0.2 % (baseline) + 60.5 % (A) + 34.7 % (B) + 4.0 % (2 others) = 99.4 %"
+    assert parts.words == "0.2 % (class shares) + 60.5 % (A) + 34.7 % (B) + 4.0 % (2 others) = 99.4 %"
     tiny = report.assign(**{"p class a": [0.99996, 0.00001, 0.9999, 0.00003, 0.00001, 0.00001]})
     assert addition(tiny, "a").words.endswith("= over 99.9 %")
-    assert "under 0.1 % (baseline)" in addition(tiny, "a").words
+    assert "under 0.1 % (class shares)" in addition(tiny, "a").words
     assert " 0.0 %" not in addition(tiny, "a").words
 
 

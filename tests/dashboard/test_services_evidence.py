@@ -11,7 +11,7 @@ import pytest
 from dashboard import cache
 from dashboard.services.case.evidence import MOST_AGAINST, sides
 from dashboard.services.case.known import nearest_lines
-from dashboard.services.case.ledger import BASELINE, ledger
+from dashboard.services.case.ledger import CLASS_SHARES, ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.trail import Trail
 from dashboard.services.case.verdict import verdict
@@ -61,7 +61,7 @@ def test_the_ledger_adds_up_and_names_the_same_prototypes_in_sum_and_table(repor
         for name in report.classes:
             column = found.frame[f"p class {name}"]
             assert column.iloc[1:].sum() == pytest.approx(column.iloc[0], abs=1e-12)
-        assert found.frame["sample name"].iloc[1] == BASELINE
+        assert found.frame["sample name"].iloc[1] == CLASS_SHARES
         named = found.frame.iloc[2 : 2 + 4]
         said = named.loc[named["target"] == report.predicted, "sample name"].tolist()
         assert [name for name, _ in found.sum.terms if name in set(report.prototypes["sample name"])] == said

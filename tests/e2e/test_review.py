@@ -112,7 +112,7 @@ def test_twenty_cases_are_judged_with_keys_while_the_server_is_killed(kept_visit
     assert [(one.judgement.row, str(one.judgement.verdict)) for one in said] == judged
     assert {one.judgement.reviewer for one in said} == {"Ann"}
     assert verify(said) == ()
-    kept_visit.page.get_by_text("What was said", exact=True).click()  # it knows what was said since the page was loaded
+    kept_visit.page.get_by_text("All verdicts", exact=True).click()  # it knows what was said since the page was loaded
     expect(kept_visit.page.get_by_text("20 verdicts, the last first.")).to_be_visible()
     kept_visit.expect_no_traceback()
 
@@ -128,7 +128,7 @@ def test_two_browsers_review_the_same_study_and_a_third_name_settles(kept_visit,
     second.settle()
     begin(second, "Ben")
     expect(second.page.get_by_text("Nothing that you may see is disputed.")).to_be_visible()
-    expect(second.page.get_by_text("What was said", exact=True)).to_have_count(0)  # Ben has judged nothing yet
+    expect(second.page.get_by_text("All verdicts", exact=True)).to_have_count(0)  # Ben has judged nothing yet
     theirs = [judge(second, "5")]
     for key in "12":
         mine.append(judge(kept_visit, key))
@@ -214,10 +214,10 @@ def goes_back_and_stays(visit: Any) -> None:
 def takes_back(visit: Any, at: int) -> None:
     """Take back what was said of one row, wherever the queue is by now."""
     page = visit.page
-    page.get_by_text("What was said about the next model (3)").click()
+    page.get_by_text("What the next fit listens to (3)").click()
     line = page.locator("[data-testid='stHorizontalBlock']").filter(has_text=f"Row {at} is learned as").last
     line.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_text("What was said about the next model (2)")).to_be_visible()
+    expect(page.get_by_text("What the next fit listens to (2)")).to_be_visible()
     expect(page.get_by_text(f"Row {at} is learned as")).to_have_count(0)
 
 

@@ -216,8 +216,10 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
 
 def test_dates_are_not_broken_at_their_hyphens(without_code):
     frame = pd.DataFrame({"words": ["a-b", "c"], "date": ["2024-03-01", ""], "none": [None, None], "n": [1, 2]})
+    frame["who"] = ["row 302", "row 7"]
     page = to_html(Document("t", (), (ReportPart("s", "S", (ReportTable(frame),)),)))
     assert '<td class="d">2024-03-01</td>' in page
+    assert '<td class="d">row 302</td>' in page
     assert "<td>a-b</td>" in page
     assert '<td class="n">1</td>' in page
 
@@ -236,6 +238,17 @@ def test_what_would_flip_it_is_said(mixed_study):
     assert blocks[0].lines == (found.words,)
     new = mixed_study.table.frame.loc[[5]]
     assert case_report(Evidence(mixed_study.case(new)), parts=["change"]).parts[0].blocks[0].lines == (found.words,)
+
+
+def test_no_column_of_a_case_says_nothing_and_the_class_shares_have_the_name_of_the_pages(iris_study):
+    found = Evidence(iris_study.case(71))
+    blocks = [block for part in case_report(found).parts for block in part.blocks]
+    tables = [block.frame for block in blocks if isinstance(block, ReportTable)]
+    assert not [name for frame in tables for name in frame if (frame[name].astype(str) == "").all()]
+    (near,) = [frame for frame in tables if "similarity, all features" in frame]
+    assert ("is a prototype" in near) == bool(found.nearest.frame["prototype"].any())
+    (counts,) = [frame for frame in tables if "what counts" in frame]
+    assert counts["what counts"].tolist()[: len(iris_study.classes)] == ["class share"] * len(iris_study.classes)
 
 
 def test_pictures_come_with_their_shap_values():

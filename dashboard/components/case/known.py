@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
@@ -30,8 +28,8 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    similarity = partial(tables.model_bars, format="%.2f", width="small")
-    shown = lines.assign(**{name: tables.short_of_one(lines[name]) for name in ("similarity", "similarity_all")})
+    labels = {"similarity": "Similarity", "similarity_all": "In all columns"}
+    shown, looks = tables.similarity_bars(lines.copy(), labels)
     st.dataframe(
         shown,
         key=key,
@@ -43,14 +41,12 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),
             "class": st.column_config.TextColumn("Class", width="small"),
-            "similarity": similarity("Similarity"),
-            "similarity_all": similarity("In all columns"),
+            **looks,
             "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
         alt="The known cases nearest to this one, with class and similarity.",
     )
-    zeros = tables.zero_words(lines[["similarity", "similarity_all"]])
-    st.caption(" ".join(filter(None, (nearest_note(evidence, lines), zeros))))
+    st.caption(nearest_note(evidence, lines))
 
 
 def places(evidence: CaseEvidence) -> None:

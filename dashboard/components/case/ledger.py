@@ -47,7 +47,7 @@ def _table(ledger: pd.DataFrame, printed: Sequence[str]) -> None:
         height=tables.height(len(shown)),
         column_config=_columns(shares),
         placeholder="",
-        alt="One line each for the case, the baseline and the prototypes that matter, with what they add.",
+        alt="One line each for the case, the class shares and the prototypes that matter, with what they add.",
     )
 
 

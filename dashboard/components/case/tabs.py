@@ -68,7 +68,7 @@ def _sum(session: Session, evidence: CaseEvidence) -> None:
         figure,
         key="case.contributions",
         file_name=f"{evidence.stem}-contributions",
-        alt=f"Probability of each class, and what the baseline and each prototype add to it: {estimates}.",
+        alt=f"Probability of each class, and what the class shares and each prototype add to it: {estimates}.",
     )
     others = "Dark: the other prototypes together." if has_rest(report) else ""
     hatched = "Hatched: the class shares among the training rows." if has_hatching(report) else ""

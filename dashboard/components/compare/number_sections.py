@@ -97,7 +97,7 @@ def systems(session: Session, study: NumberStudy, found: NumberComparison) -> No
                 plot_number_system(found, entry.key, selected=session.selected_row(), current=_CURRENT),
                 key=f"compare.number.{entry.key}",
                 file_name=file_stem(study.table.name, "compare", entry.key),
-                alt=f"True numbers over the medians of {entry.title}.",
+                alt=f"Actual numbers over the medians of {entry.title}.",
             )
     st.caption(words.caption(text.SAME))
 
@@ -131,7 +131,7 @@ def _list(session: Session, said: NumberDisputes) -> None:
         columns={
             "row": number("Row", format="%d", width=50),
             "gap": number("Gap", width=70, help="The largest difference between two medians."),
-            "actual": number("True", width=70),
+            "actual": number("Actual", width=70),
             **{key: number(compare_text.SHORT[key], width=76, help=title) for key, title in said.titles.items()},
             "apart": st.column_config.TextColumn(
                 "", width=120, help="Whether two of the intervals of 90 % have nothing in common."

@@ -13,12 +13,17 @@ from dashboard.services.numbers import new_rows as service
 from dashboard.services.numbers.new_rows import ORDER, ScoredNumbers
 from dashboard.session import widgets
 from dashboard.session.session import Session
+from dashboard.texts import new as new_text
 from dashboard.texts import number_new as text
+from proset.common.words import common_decimals, to_decimals
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from proset.study.number_study import NumberStudy
 
 _LINES = 9
+_NARROWEST, _DIGIT = 50, 8  # pixels
 
 
 def card(session: Session, study: NumberStudy, scored: ScoredNumbers) -> None:
@@ -46,34 +51,42 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
         lines = service.ordered(scored, order)
         look_through(session, lines)
     frame = lines.head(MOST_LISTED).drop(columns=["width", "in words"], errors="ignore")
-    note = frame.pop("note")
-    if (note != "").any():  # after all other columns nobody would see it
+    note = frame.pop("note") != ""  # a mark: the words would be cut, and the card of a selected row has them
+    if note.any():  # after all other columns nobody would see it
         frame.insert(list(frame).index("familiarity") + 1, "note", note)
+    even = [name for name in ("median", "lower", "upper", "actual", "error") if name in frame]
     line_list.show_cases(
         session,
         f"new.list.{order}",
-        tables.in_words(frame, ["familiarity", "nearness"], even=["median", "lower", "upper"]),
+        tables.in_words(frame, ["familiarity", "nearness"], even=even),
         rows=frame.index,
         source=CaseSource.NEW,
         lines=_LINES,
-        columns=_columns(target),
+        columns=_columns(target, {name: _width(frame[name]) for name in even}),
         alt="List of the new rows.",
     )
     st.caption(use_words(len(frame), len(lines)))
 
 
-def _columns(target: str) -> dict[str, Any]:
-    """Return how the columns of the list look."""
+def _width(values: pd.Series) -> int:
+    """Return the pixels that the longest number of a column needs: more would push the last column out of sight."""
+    decimals = common_decimals(values.dropna())
+    longest = max((len(to_decimals(value, decimals)) for value in values.dropna()), default=0)
+    return max(_NARROWEST, _DIGIT * longest + 2 * _DIGIT)
+
+
+def _columns(target: str, widths: dict[str, int]) -> dict[str, Any]:
+    """Return how the columns of the list look, those of numbers with these widths in pixels."""
     number, of = st.column_config.NumberColumn, words.help_text(target)
     return {
-        "row": number("Row", format="%d", width=56),
-        "median": number("Median", width=62, help=f"Half of the distribution lies below: {of}."),
-        "lower": number("From", width=58, help="Lower end of the interval of 90 %."),
-        "upper": number("To", width=58, help="Upper end of the interval of 90 %."),
-        "familiarity": number("Familiarity", width=82, help="Share of held-out rows that are at most as familiar."),
-        "nearness": number("Nearness", width=76, help=text.NEARNESS_HELP),
-        "actual": number("True", format="%.4g", width=75, help=f"What the file says: {of}."),
-        "error": number("Off by", format="%.4g", width=75, help="Median less true."),
-        "inside": st.column_config.TextColumn("Inside", width=60, help="Whether the interval of 90 % holds it."),
-        "note": st.column_config.TextColumn("Note", width=110, help="What had to be assumed about the row."),
+        "row": number("Row", format="%d", width=42),
+        "median": number("Median", width=max(62, widths["median"]), help=f"Half of the distribution lies below: {of}."),
+        "lower": number("From", width=widths["lower"], help="Lower end of the interval of 90 %."),
+        "upper": number("To", width=widths["upper"], help="Upper end of the interval of 90 %."),
+        "familiarity": number("Familiar", width=66, help="Share of held-out rows that are at most as familiar."),
+        "nearness": number("Nearness", width=74, help=text.NEARNESS_HELP),
+        "actual": number("Actual", width=max(58, widths.get("actual", 0)), help=f"What the file says: {of}."),
+        "error": number("Off by", width=max(56, widths.get("error", 0)), help="Median less actual."),
+        "inside": st.column_config.TextColumn("Inside", width=54, help="Whether the interval of 90 % holds it."),
+        "note": st.column_config.TextColumn("Note", width=50, help=new_text.NOTE_HELP),
     }

@@ -74,11 +74,11 @@ def table(session: Session, study: NumberStudy) -> None:
         lines=_LINES_SHOWN,
         columns={
             "row": plain("Row", format="%d", width=52),
-            "actual": plain("True", format="%.6g", width=75, help=f"What the table says: {of}."),
+            "actual": plain("Actual", format="%.6g", width=75, help=f"What the table says: {of}."),
             "median": plain("Median", width=75, help=f"Half of the distribution lies below: {of}."),
             "lower": plain("90 % from", width=82),
             "upper": plain("to", width=75),
-            "error": plain("Off by", width=75, help="Median less true."),
+            "error": plain("Off by", width=75, help="Median less actual."),
             "quantile": plain(
                 "Familiar", width=75, help="Share of held-out rows that are at most as familiar as this one."
             ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -91,9 +90,8 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
     shown = lines.assign(
         name=list(map(evidence.study.short_name, lines["name"], lines["row"].tolist())),
         prototype=lines["prototype"].map({True: "prototype", False: ""}),
-        similarity=tables.short_of_one(lines["similarity"]),
     )
-    similarity = partial(tables.model_bars, format="%.2f", width="small")
+    shown, looks = tables.similarity_bars(shown, {"similarity": "Similarity"})
     st.dataframe(
         shown,
         key=key,
@@ -105,13 +103,12 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),
             "target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small"),
-            "similarity": similarity("Similarity"),
+            **looks,
             "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
         alt="The known cases nearest to this one, with number and similarity.",
     )
-    note = text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study))
-    st.caption(" ".join(filter(None, (note, tables.zero_words(lines[["similarity"]])))))
+    st.caption(text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study)))
 
 
 def _moved(session: Session, evidence: NumberEvidence) -> None:

@@ -69,7 +69,7 @@ def _cases(session: Session, found: NumberPrototypeView, target: str) -> None:
             "rank": number("Rank", help="1 where no prototype has a larger share."),
             "says": number("Says", help="Its own number, adjusted for what tells the row from it."),
             "median": number("Median", help=f"Median of the whole answer: {of_target}."),
-            "actual": number("True", format="%.4g", help=f"What the row has: {of_target}."),
+            "actual": number("Actual", format="%.4g", help=f"What the row has: {of_target}."),
         },
         alt="Rows for which the prototype counts most.",
     )

@@ -36,7 +36,7 @@ def predictions(session: Session, study: NumberStudy, found: NumberQuality, judg
         lambda selected: plot_number_predictions(found.rows, target=found.target, selected=selected),
         name=f"number.quality.predictions.{session.rows_key}.{judges is None}",
         file_name=exports.file_stem(study.table.name, "said_and_true"),
-        alt=f"True number over the median said, with 90 % intervals. {found.words}",
+        alt=f"Actual number over the median said, with 90 % intervals. {found.words}",
         owner=study,
     )
     if ready.note:

@@ -58,7 +58,7 @@ def outside(session: Session, study: NumberStudy, found: NumberQuality) -> None:
             "row": config.NumberColumn("Row", format="%d", width=50),
             **{name: config.TextColumn(shown, width=76) for name, shown in named.items()},
             "beyond": config.NumberColumn("Beyond", width=68, help="Distance from the nearer end of the interval."),
-            "actual": config.NumberColumn("True", width=68),
+            "actual": config.NumberColumn("Actual", width=68),
             "median": config.NumberColumn("Median", width=68),
             "interval": config.TextColumn("90 % interval", width=112),
         },

@@ -50,7 +50,7 @@ def show(session: Session) -> None:
             key="review.said",
             hide_index=True,
             height=tables.height(len(frame), _LINES_SHOWN),
-            alt="What was said of each case, by whom and when, the last first.",
+            alt="All verdicts, by whom and when, the last first.",
         )
 
 

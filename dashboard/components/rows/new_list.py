@@ -39,7 +39,8 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any], near: Near
     frame = lines.head(MOST_LISTED).drop(columns=["in words", *(name for at, name in _NEAR.items() if at is not near)])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
-    if (frame["note"] == "").all():
+    frame["note"] = frame["note"] != ""  # a mark: the words would be cut, and the card of a selected row has them
+    if not frame["note"].any():
         frame = frame.drop(columns=["note"])
     line_list.show_cases(
         session,
@@ -110,5 +111,5 @@ def _columns() -> dict[str, Any]:
         "nearness in all columns": config.NumberColumn(
             "Nearness", width=84, help=f"{among} near to a known case as this row, in all columns."
         ),
-        "note": config.TextColumn("Note", width=180, help="What had to be assumed about the row."),
+        "note": config.TextColumn("Note", width=54, help=text.NOTE_HELP),
     }

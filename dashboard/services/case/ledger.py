@@ -18,7 +18,7 @@ MOST_TERMS, NEARLY_ALL = 12, 0.99
 """The ledger names prototypes until they have this share of all that prototypes add, and no more than so many."""
 LITTLE = 0.05
 """Share of an estimate that two prototypes may add at most where they go unnamed for the sake of rounding."""
-BASELINE = "baseline: the class shares"
+CLASS_SHARES = "class shares"
 _CASE_COLUMNS = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
 
 
@@ -31,9 +31,9 @@ class Ledger:
     sum : Addition
         What adds up to the probability of the class that is said.
     frame : DataFrame
-        One line for the case, one for the baseline, one for each prototype that matters, and one for all others: sample
-        name, target, prototype weight, similarity, impact, dominant set (bool), and per class what the line adds, the
-        class that is said first, then the actual one, then by probability. Below the first line, each class column
+        One line for the case, one for the class shares, one for each prototype that matters, and one for all others:
+        sample name, target, prototype weight, similarity, impact, dominant set (bool), and per class what it adds,
+        the class that is said first, then the actual one, then by probability. Below the first line, each class column
         adds up to the first line.
     left : int
         Prototypes that the last line stands for; 0 if there is no such line.
@@ -88,7 +88,7 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
     by_estimate = report.probabilities.sort_values(ascending=False, kind="stable").index
     first = [report.predicted, *([report.actual] if report.actual in report.classes else [])]
     columns = [class_column(name) for name in dict.fromkeys([*first, *by_estimate])]
-    lines = [report.report.iloc[[0]], _together(report.marginals, columns, BASELINE), report.prototypes[named]]
+    lines = [report.report.iloc[[0]], _together(report.marginals, columns, CLASS_SHARES), report.prototypes[named]]
     if not named.all():
         count = int((~named).sum())
         label = f"the other {count_words(count, 'prototype')}" if named.any() else count_words(count, "prototype")
@@ -152,7 +152,7 @@ class Addition:
     @property
     def named(self) -> int:
         """Number of prototypes that the sum names."""
-        return sum(name != "baseline" for name, _ in self.terms) - self.has_others
+        return sum(name != CLASS_SHARES for name, _ in self.terms) - self.has_others
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Addition:
 
     @property
     def words(self) -> str:
-        """The sum as one line, such as ``"2.0 % (baseline) + 97.1 % (row 4) = 99.1 %"``."""
+        """The sum as one line, such as ``"2.0 % (class shares) + 97.1 % (row 4) = 99.1 %"``."""
         parts = [f"{value} ({name})" for value, (name, _) in zip(self.written, self.terms, strict=True)]
         return f"{' + '.join(parts)} = {percent(self.estimate)}"
 
@@ -184,15 +184,15 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     ...     "batch": [None, None, 1, 1], "sample name": ["case", "marginal", "row 8", "row 3"],
     ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
     >>> addition(report, "a").words
-    '20.0 % (baseline) + 35.0 % (row 8) + 25.0 % (row 3) = 80.0 %'
+    '20.0 % (class shares) + 35.0 % (row 8) + 25.0 % (row 3) = 80.0 %'
     """
     shares = report[class_column(label)].to_numpy(dtype=np.float64)
     # Only prototypes have a batch; the case itself and the marginals have none.
     is_prototype = report["batch"].notna().to_numpy()
-    total, baseline = float(shares[0]), float(shares[1:][~is_prototype[1:]].sum())
+    total, of_shares = float(shares[0]), float(shares[1:][~is_prototype[1:]].sum())
     own = report.loc[is_prototype & (shares > 0)].assign(share=shares[is_prototype & (shares > 0)])
     own = own.sort_values("share", ascending=False, kind="stable")
-    terms = [("baseline", baseline)]
+    terms = [(CLASS_SHARES, of_shares)]
     top = own.head(shown)
     terms += [(str(name), float(share)) for name, share in zip(top["sample name"], top["share"], strict=True)]
     if (others := len(own) - shown) > 0:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from dashboard.services.new_data import MOST_PAIRS
 from dashboard.services.params import EnumParam
+from dashboard.texts import new as new_text
 from proset.bulk.one_file import output_rows
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
@@ -59,7 +60,7 @@ class ScoredNumbers:
     unreadable : str
         Why the target of the file could not be read; empty if it could, or there is none.
     learned : int
-        Rows with a true number that equal training rows in what the model uses and in the target.
+        Rows with an actual number that equal training rows in what the model uses and in the target.
     drift : Drift or None
         Whether the rows are like the held-out ones; None if there are too many to compare all with known cases.
     """
@@ -72,7 +73,7 @@ class ScoredNumbers:
 
     @property
     def judged(self) -> pd.DataFrame:
-        """The lines whose true number is known."""
+        """The lines whose actual number is known."""
         return self.lines[self.lines["actual"].notna()] if "actual" in self.lines else self.lines.iloc[:0]
 
 
@@ -112,7 +113,7 @@ def score_numbers(study: NumberStudy, rows: NewRows) -> ScoredNumbers:
 
 
 def _actual(study: NumberStudy, frame: pd.DataFrame) -> pd.Series | None:
-    """Return the true numbers of new rows; None if the file does not have them."""
+    """Return the actual numbers of new rows; None if the file does not have them."""
     target = study.roles.target
     if target is None or list(frame.columns).count(target) != 1:
         return None
@@ -130,7 +131,7 @@ def _learned(study: NumberStudy, frame: pd.DataFrame, actual: pd.Series) -> int:
 
 
 def orders(scored: ScoredNumbers) -> list[NumberRowOrder]:
-    """Return the orders that there are: by error only where true numbers are known, by nearness where it is."""
+    """Return the orders that there are: by error only where actual numbers are known, by nearness where it is."""
     missing = {NumberRowOrder.ERROR} if scored.judged.empty else set()
     missing |= set() if "nearness" in scored.lines else {NumberRowOrder.NEARNESS}
     return [order for order in NumberRowOrder if order not in missing]
@@ -172,7 +173,7 @@ def finding(study: NumberStudy, scored: ScoredNumbers) -> tuple[str, str]:
 
 
 def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:
-    """Say how good the answers were, where true numbers are known; empty without any."""
+    """Say how good the answers were, where actual numbers are known; empty without any."""
     judged = scored.judged
     if scored.unreadable:
         return f"Nothing is said of how good the answers are: {scored.unreadable}"
@@ -180,7 +181,7 @@ def judged_words(study: NumberStudy, scored: ScoredNumbers) -> str:
         return ""
     inside, off = float(judged["inside"].mean()), float(judged["error"].abs().mean())
     rows = count_words(len(judged), "row")
-    said = f"{rows} with a true number: the median is off by {number(_short(off, study))} on average"
+    said = f"{rows} with an actual number: the median is off by {number(_short(off, study))} on average"
     count = len(study.split.held_out)
     beside = ""
     if count:
@@ -206,7 +207,7 @@ def row_words(study: NumberStudy, line: pd.Series) -> str:
 def assumed_words(scored: ScoredNumbers) -> str:
     """Say in how many rows something had to be assumed; empty if in none."""
     count = int((scored.lines["note"] != "").sum())
-    return f"In {count_words(count, 'row')} something had to be assumed; see the notes in the list." if count else ""
+    return new_text.ASSUMED.format(rows=count_words(count, "row")) if count else ""
 
 
 def _short(value: float, study: NumberStudy) -> float:

@@ -122,7 +122,7 @@ def rows_words(found: NumberQuality) -> str:
 
 
 def outside_frame(study: NumberStudy, found: NumberQuality) -> pd.DataFrame:
-    """Return the rows furthest outside their interval: index row; what names them, true number, answer, distance."""
+    """Return the rows furthest outside their interval: index row; what names them, actual number, answer, distance."""
     lines = found.outside.head(MOST_LISTED)
     written = alike(lines[["lower", "upper"]].to_numpy().ravel().tolist())
     ends = [f"{low} to {high}" for low, high in zip(written[::2], written[1::2], strict=True)]

@@ -41,7 +41,7 @@ def number_scores(said: FloatArray, means: FloatArray, actual: FloatArray) -> Fl
     said : float64 array of shape (n, 19)
         Quantiles of :data:`LEVELS`.
     means, actual : float64 array of shape (n,)
-        Means and true numbers.
+        Means and actual numbers.
 
     Returns
     -------

@@ -22,7 +22,7 @@ class NumberDisputes(Displayed):
     frame : DataFrame
         Index ``row``, the largest gap first; columns ``actual``; ``gap`` (the largest difference between two medians);
         ``apart`` (whether two of the intervals of 90 % have nothing in common); for each system its median under its
-        key; ``nearest`` (key of the system whose median is nearest to the true number) and ``outside`` (how many
+        key; ``nearest`` (key of the system whose median is nearest to the actual number) and ``outside`` (how many
         systems have it outside their interval).
     titles : dict of str to str
         Title of each system, by key.
@@ -48,7 +48,7 @@ class NumberDisputes(Displayed):
         if apart:
             nothing = "their intervals of 90 % have nothing in common"
             first = f"For {apart:,} of {rows}, two systems exclude each other: {nothing}."
-        last = "the true number lies outside the interval of every system"
+        last = "the actual number lies outside the interval of every system"
         return f"{first} For {missed:,}, {last}." if missed else first
 
     def to_frame(self) -> pd.DataFrame:

@@ -50,7 +50,7 @@ class NumberAnswer(Displayed):
     name : str
         What the case is called.
     stated : float or None
-        Its true value, where that is known.
+        Its actual value, where that is known.
     mean, median : float
         Of the distribution.
     coverage : float
@@ -201,7 +201,7 @@ def number_answer(
     case : Case, int, DataFrame, or array-like of shape (D,) or (1, D)
         A row id, a row as a frame, or a case beside a study; a row of the matrix beside a model.
     y : float or None
-        Its true value, if that is known; None takes the one that its row in the table has, if any.
+        Its actual value, if that is known; None takes the one that its row in the table has, if any.
     name : str or None
         What to call it; None for its identifier or row number beside a study.
     coverage : float, default=0.9
@@ -212,7 +212,7 @@ def number_answer(
         Prototypes with a part of their own in `humps`, at least 0.
     places : ndarray of shape (G,), or None
         Where the densities are stated, ascending; None for 301 even steps over nearly all of the distribution and the
-        true value.
+        actual value.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def _lines(given: NumberCase) -> tuple[pd.DataFrame, Mixture, pd.DataFrame]:
 
 
 def _places(found: PredictedDistribution, stated: float | None) -> NDArray[np.float64]:
-    """Return where the densities are stated: nearly all of the distribution, and the true value."""
+    """Return where the densities are stated: nearly all of the distribution, and the actual value."""
     low, high = found.quantile([_FAR, 1.0 - _FAR])[0]
     seen = [value for value in (float(low), float(high), stated) if value is not None]
     return np.linspace(min(seen), max(seen), N_PLACES)

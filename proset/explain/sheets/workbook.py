@@ -245,7 +245,7 @@ def _is_dominant(frame: pd.DataFrame) -> list[bool]:
     if len(found) != 1 or not pd.api.types.is_integer_dtype(frame.dtypes.iloc[found[0]]):
         return [False] * len(frame)
     marked = frame.iloc[:, found[0]].eq(1).fillna(False)
-    # The baseline has no batch: it takes part in what the set settles, but is no prototype.
+    # The class shares have no batch: they take part in what the set settles, but are no prototype.
     return (marked & frame["batch"].notna() if list(frame.columns).count("batch") == 1 else marked).tolist()
 
 

@@ -130,6 +130,8 @@ def test_a_narrow_window_keeps_the_foot_in_sight(review):
     expect(one.page.locator("textarea")).to_be_in_viewport()
     note = one.page.locator("textarea").bounding_box()
     assert note["y"] + note["height"] <= box["y"]
+    lines = one.foot.locator("button").evaluate_all("all => all.map(it => Math.round(it.getBoundingClientRect().y))")
+    assert len(set(lines)) == 2, "the last key alone has a line of its own"
 
 
 SIZES = "one => [one.scrollWidth, one.clientWidth]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from patience import expect_equal
+from patience import expect_equal, read_until
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
@@ -73,7 +73,12 @@ def test_skipped_cases_come_back_and_are_passed_over_meanwhile(review):
     one.expect_counts("1 set aside")
     one.press("1", "Enter", "1", "Enter", "1", "Enter")
     one.expect_counts("3 of 4 judged, 1 left")
-    expect(one.page.locator(".message")).to_contain_text("All that is left was set aside (1): K leads back to it")
+    message = one.page.locator(".message")
+    expect(message).to_contain_text("All that is left was set aside (1): K leads back to it")
+    foot, said = one.foot.bounding_box(), message.bounding_box()
+    assert said["y"] >= foot["y"], "it lies over what stands above the keys"
+    grid = read_until(one.page.locator(".grid").bounding_box, lambda box: box["y"] + box["height"] <= said["y"])
+    assert grid["y"] + grid["height"] <= said["y"]
     one.press("k", "k", "k")
     one.expect_row(first)
     one.press("s")

@@ -118,7 +118,7 @@ def test_the_picture_holds_the_parts_and_the_true_value(answer):
     assert len(areas) == answer.n_shown + 2
     np.testing.assert_allclose(np.sum([area.y for area in areas], axis=0), answer.density, rtol=1e-12)
     assert areas[0].name.startswith("everybody")
-    assert any("true value" in str(trace.name) for trace in figure.data)
+    assert any("actual value" in str(trace.name) for trace in figure.data)
     assert "<b>" not in figure.layout.xaxis.title.text
 
 
