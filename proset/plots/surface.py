@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.errors import ProsetError
-from proset.common.words import listed, percent, shown
+from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.area_names import area_names
@@ -198,8 +198,8 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         colorbar=style.colour_bar(title),
         name=name,
         text=spots,
-        customdata=_shares(values),
-        hovertemplate=f"{template}<br>{name}: %{{customdata}}<extra></extra>",
+        customdata=(100.0 * values).astype(np.float32),
+        hovertemplate=f"{template}<br>{name}: %{{customdata:.1f}} %<extra></extra>",
     )
 
 
@@ -212,15 +212,10 @@ def _class_face(surface: Surface) -> go.Heatmap:
     head = "%{text}" if spots is not None else f"{template}<br>%{{text}}"
     return likeliest_trace(surface, strength=_FACE).update(
         text=text,
-        customdata=_shares(surface.probabilities.max(axis=2)),
+        customdata=(100.0 * surface.probabilities.max(axis=2)).astype(np.float32),
         hoverinfo=None,
-        hovertemplate=f"{head}: %{{customdata}}<extra></extra>",
+        hovertemplate=f"{head}: %{{customdata:.1f}} %<extra></extra>",
     )
-
-
-def _shares(values: np.ndarray) -> np.ndarray:
-    """Write each share as everywhere: a format of the browser's own would write 0.0 % of what is little."""
-    return np.array([percent(value) for value in values.ravel().tolist()], dtype=object).reshape(values.shape)
 
 
 def _spots(surface: Surface) -> tuple[np.ndarray | None, str]:
