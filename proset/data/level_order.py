@@ -23,7 +23,7 @@ _SCALES = (
     "strongly disagree, disagree, somewhat disagree, slightly disagree,"
     " neither agree nor disagree|neither|neutral|undecided, slightly agree, somewhat agree, agree, strongly agree",
     "never, almost never, rarely|seldom, occasionally, sometimes, often|frequently, very often, almost always, always",
-    "very low, low, rather low, medium|moderate|middle|average|normal, rather high, high, very high",
+    "none, very low, low, rather low, medium|moderate|middle|average|normal, rather high, high, very high",
     "very small, small, medium, large, very large",
     "none, mild, moderate, severe, very severe",
     "very dissatisfied, dissatisfied, somewhat dissatisfied, neither satisfied nor dissatisfied|neither|neutral,"

@@ -17,6 +17,7 @@ ORDERED = [
     ["never", "rarely", "sometimes", "often", "always"],
     ["low", "medium", "high"],
     ["low", "high"],
+    ["none", "low", "high"],
     ["nie", "selten", "manchmal", "häufig", "immer"],
     ["sehr klein", "klein", "mittel", "groß"],
     ["very dissatisfied", "neutral", "satisfied", "prefer not to say"],

@@ -64,6 +64,7 @@ class VerdictNotice:
 
 _SEEN = 0.01
 _CLASSES_NAMED = 4
+_MANY, _FEW, _FEW_OF_CLASS = 150, 30, 5  # prototypes
 _COLOURS = {VerdictKind.GOOD: "success", VerdictKind.WORSE: "error"}
 
 
@@ -187,6 +188,28 @@ def prototypes_words(study: AnyStudy) -> str:
         fewest, most = f"{counts.min():,}", f"{counts.max():,}"
         return f"{said}, {fewest if fewest == most else f'{fewest} to {most}'} for each class"
     return f"{said}: {', '.join(f'{count:,} for {shown(str(name))}' for name, count in counts.items())}"
+
+
+def usual_limit(study: AnyStudy) -> int:
+    """Return how many prototypes are still few enough to go through: thirty, or five for each class."""
+    return max(_FEW, _FEW_OF_CLASS * len(study.classes)) if isinstance(study, Study) else _FEW
+
+
+def many_words(study: AnyStudy) -> str:
+    """Say that a model has more prototypes than a person goes through, and what to do; empty for one that has not.
+
+    Examples
+    --------
+    >>> from proset.study import fit_sample
+    >>> many_words(fit_sample("iris_2f"))
+    ''
+    """
+    if len(study.prototypes) <= max(_MANY, usual_limit(study)):
+        return ""
+    return (
+        "These are too many to go through and argue with. With a limit, those that are missed least are taken out;"
+        " what that costs is said below the result."
+    )
 
 
 def batch_table(study: Study) -> pd.DataFrame:
