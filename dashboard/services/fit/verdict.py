@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.words import count_words, measure, percent, shown
+from proset.common.words import count_words, listed, measure, percent, shown
+from proset.data.issues import Role
 from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
@@ -63,7 +64,7 @@ class VerdictNotice:
 
 
 _SEEN = 0.01
-_CLASSES_NAMED = 4
+_CLASSES_NAMED, _COLUMNS_NAMED = 4, 4
 _MANY, _FEW, _FEW_OF_CLASS = 150, 30, 5  # prototypes
 _COLOURS = {VerdictKind.GOOD: "success", VerdictKind.WORSE: "error"}
 
@@ -142,10 +143,23 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     if verdict.n_rows and not verdict.uses_features:
         what_to_do = f"{what_to_do} {other_target(study)}"
+    if what_to_do and (out := left_out_numbers(study)):
+        what_to_do = f"{out} {what_to_do}"
     basis = basis_sentences(verdict)
     found = [text for text in verdict_sentences(verdict, counts=False) if text not in basis]
     found += [shares_apart(study), "" if lone is None else lone.words]
     return VerdictNotice(kind, " ".join(filter(None, found)), what_to_do, " ".join(basis))
+
+
+def left_out_numbers(study: AnyStudy) -> str:
+    """Name columns of numbers that the model never had because some words make them text; empty if there are none."""
+    profiles, roles = study.table.profiles, study.roles.by_column
+    names = [name for name, role in roles.items() if role is Role.TEXT and profiles[name].odd_word is not None]
+    if not names:
+        return ""
+    they, are, them = ("It holds", "is", "it") if len(names) == 1 else ("They hold", "are", "them")
+    said = f"{listed(names, most=_COLUMNS_NAMED)} {are} not used. {they} numbers, but some words make {them} text:"
+    return f"{said} the Data page has ways out."
 
 
 def other_target(study: AnyStudy) -> str:

@@ -6,7 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch, other_target, was_searched
+from dashboard.services.fit.verdict import (
+    Measure,
+    VerdictNotice,
+    columns_of_batch,
+    left_out_numbers,
+    other_target,
+    was_searched,
+)
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.number_facts import number_advice
@@ -60,6 +67,8 @@ def notice(study: NumberStudy) -> VerdictNotice:
         far as can be told.
     """
     found, advice = study.metrics, number_advice(study, searched=was_searched(study))
+    if advice and (out := left_out_numbers(study)):
+        advice = f"{out} {advice}"
     if not len(study.prototypes):
         return VerdictNotice("error", text.NOTHING, f"{advice} {other_target(study)}")
     better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
