@@ -34,7 +34,7 @@ _LIMIT = re.compile(rf"([<>]=?|[≤≥])[ \u00a0\u202f]*{AMOUNT}")
 _OPEN_END = re.compile(
     r"plus|(?:or|and|oder|und) (?:more|less|over|above|under|below|older|mehr|weniger|älter|darüber)"
 )
-"""What makes a limit of the number before it, as in "5 or more"."""
+"""Words that make a limit of the number before them, as in "5 or more"."""
 _FEWEST_NUMBERS, _MOST_OTHERS, _MOSTLY = 3, 3, 0.8
 _LOOKED_AT = 1_000
 
