@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -70,6 +71,7 @@ def batches(session: Session, study: AnyStudy, frame: pd.DataFrame, without: str
     A step that ended in trouble is never folded.
     """
     page.section(words.label(prototypes_words(study)))
+    _too_many(session, study)
     lines = solver_lines(study)
     for line in (line for converged, line in lines if not converged):
         st.markdown(f":orange[:material/warning:] {words.markdown(line)}")
@@ -87,6 +89,21 @@ def batches(session: Session, study: AnyStudy, frame: pd.DataFrame, without: str
         for line in well:
             st.markdown(f":material/check: {words.markdown(line)}")
         st.caption(words.caption(made_words(study)))
+
+
+def _too_many(session: Session, study: AnyStudy) -> None:
+    """Say that there are too many prototypes to argue with, and offer a limit for the next fit."""
+    said, limit, opened = service.many_words(study), service.usual_limit(study), session.opened
+    if not said or opened is None:
+        return
+    words.notice("info", said)
+    settings = opened.recipe.settings
+    if settings.max_prototypes is None or settings.max_prototypes > limit:
+        st.button(
+            f"At most {limit} prototypes in the next fit",
+            key="fit.fewer_prototypes",
+            on_click=lambda: opened.edit(settings=replace(settings, max_prototypes=limit)),
+        )
 
 
 def _how(ended_well: int) -> str:

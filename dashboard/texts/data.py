@@ -39,7 +39,8 @@ the model learns to state from the others: about how much, and how sure.
   An *identifier* is used only to find a case again. *Text* and *extra* columns are kept and shown, never learned from.
 - **Findings** are things worth a look before fitting: a column that gives the number away, one with mostly missing
   values, one that is different in every row, rows that belong together or follow one another. To compare columns with
-  the number, its rows are parted into **thirds**: the lower, the middle and the upper third.
+  the number, its rows are parted into **thirds**: low, middle and high numbers. Equal numbers stay together, so that
+  there may be fewer parts, or unequal ones.
 - **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
   without a number are set aside: they are not learned from, but the model still gives an answer for them.
 - **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen. Low,

@@ -14,6 +14,7 @@ from proset.common.words import number, shown
 from proset.data.cells import date_word, read_numbers, read_words, word_of
 from proset.data.classes import moment_of
 from proset.data.date_cells import read_dates
+from proset.data.level_order import in_evident_order
 from proset.data.levels import MISSING, POOLED
 from proset.data.profile import CellKind, Profile
 from proset.data.relation import random_folds, relation
@@ -298,9 +299,9 @@ def _quantile_cells(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _levels(words: pd.Series, most: int) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Return the bar of each word and their names: the most frequent words, all others, missing."""
+    """Return the bar of each word and their names: the most frequent words in their order, all others, missing."""
     counts = words.value_counts()
-    kept = list(counts.index[:most])
+    kept = in_evident_order(counts.index[:most].tolist())
     where = pd.Index(kept).get_indexer(pd.Index(words)).astype(np.int64)
     absent = words.isna().to_numpy()
     where[(where < 0) & ~absent] = len(kept)

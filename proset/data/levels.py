@@ -7,7 +7,7 @@ training rows share one pooled level, which later stands for levels never seen b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,24 +24,13 @@ from proset.data.arrow_texts import arrow_texts, distinct_words
 from proset.data.cells import TRUTH_PAIRS, read_numbers, read_words, settle, truth_of
 from proset.data.encoders import Block, MatrixColumn
 from proset.data.issues import Role
+from proset.data.level_order import evident_order
 
 #: A level has an indicator of its own as long as it is among so many most frequent ones; see also `fewest_rows`.
 MOST_LEVELS = 50
 
 #: How the pooled level and the missing cells are called.
 POOLED, MISSING = "(other)", "(missing)"
-
-
-def number_order(words: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the places of words from the smallest number to the largest; None if not all of them are numbers.
-
-    Examples
-    --------
-    >>> number_order(("4", "3", "10")), number_order(("no", "3"))
-    ((1, 0, 2), None)
-    """
-    values = pd.to_numeric(pd.Series(words, dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
-    return tuple(np.argsort(values, kind="stable").tolist()) if np.isfinite(values).all() else None
 
 
 @dataclass(frozen=True)
@@ -120,15 +109,15 @@ class LevelEncoder:
         )
 
     @property
-    def number_order(self) -> tuple[int, ...] | None:
-        """Places of the slots with levels that are numbers ascending, the others last; None for levels that are not."""
-        order = number_order(self.levels)
+    def evident_order(self) -> tuple[int, ...] | None:
+        """Places of the slots with levels from least to most, the others last; None where no order is evident."""
+        order = evident_order(self.levels)
         return None if order is None else (*order, *range(len(self.levels), len(self.slots)))
 
     @property
     def shown_order(self) -> tuple[int, ...]:
-        """Places of the slots in the order in which an axis shows them: numbers ascending, other levels as they are."""
-        return self.number_order or tuple(range(len(self.slots)))
+        """Places of the slots in the order in which an axis shows them: the evident one, other levels as they are."""
+        return self.evident_order or tuple(range(len(self.slots)))
 
     def encode(self, series: pd.Series) -> Block:
         """Return the indicators of a column; a level never seen counts as the pooled one, or as none."""

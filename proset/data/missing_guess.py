@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from proset.common.words import count_words, number, shown
 from proset.data.cells import word_of
 from proset.data.issues import Issue, Severity
+from proset.data.level_order import NO_ANSWER, plain
 from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import MissingWord
 from proset.data.reading.evidence import trim
@@ -60,6 +61,7 @@ _FAR = 3.0
 _SLIP_FAR, _MOST_SLIPS, _FEWEST_BESIDE_SLIPS = 9.0, 3, 20
 _YEARS = (1500.0, 2100.0)
 _MOSTLY, _NEARLY = 0.5, 0.8
+_MATTERS = 0.01
 _FEW_WORDS, _FEW_NUMBERS = 3, 5
 _FEWEST_LOOKED_AT, _CELLS_LOOKED_AT = 5_000, 5_000_000
 _MOST_WORDS = 20_000
@@ -82,6 +84,8 @@ class MissingGuess:
         WARNING where little else can be meant, INFO where it may well be a value.
     rows : tuple of int
         Row ids of the cells, where these are one to three and out of all proportion: a slip rather than a code.
+    answer : bool
+        Whether it is an answer that a form offers beside the values: in a target it may be what is asked.
     """
 
     word: MissingWord
@@ -89,6 +93,7 @@ class MissingGuess:
     reason: str
     severity: Severity = Severity.WARNING
     rows: tuple[int, ...] = ()
+    answer: bool = False
 
     @property
     def message(self) -> str:
@@ -307,7 +312,8 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     total = sum(words.values())
     numbers = {word for word in words if number_of(word) is not None or _GROUPED.fullmatch(word)}
     others = [word for word in words if word not in numbers]
-    n_told = sum(words[word] for word in others if word.casefold() in TELLING)
+    told = {word for word in others if plain(word) in TELLING | NO_ANSWER}
+    n_told = sum(words[word] for word in told)
     n_numbers = sum(words[word] for word in numbers)
     share = n_numbers / total if total else 0.0
     few = len(numbers) >= _FEW_NUMBERS and len(others) <= _FEW_WORDS
@@ -315,19 +321,18 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     told_among_numbers = few and n_numbers >= _MOSTLY * (total - n_told)
     stands_out = few and share >= _NEARLY and len(numbers) >= _FEWEST_OTHERS
     for word in others:
-        telling = word.casefold() in TELLING
+        telling, answer, count = word in told, plain(word) in NO_ANSWER, words[word]
+        weak = count > _MOSTLY * total
         if (telling and told_among_numbers) or (stands_out and not any(map(str.isdigit, word))):
             reason = "all other values are numbers" if len(others) == 1 else "most other values are numbers"
-            sure = telling or len(others) == 1 or word.casefold() in OPEN
-            yield MissingGuess(
-                MissingWord(word, name), words[word], reason, Severity.WARNING if sure else Severity.INFO
-            )
-        elif telling and len(others) > 1:
-            weak = words[word] > _MOSTLY * total
-            reason = "people write it for what they do not know"
-            yield MissingGuess(
-                MissingWord(word, name), words[word], reason, Severity.INFO if weak else Severity.WARNING
-            )
+            sure, answer = telling or len(others) == 1 or word.casefold() in OPEN, False
+        elif answer and len(words) > 2 and not weak:
+            reason, sure = "people choose it in place of an answer", count >= max(_FEWEST_CELLS, _MATTERS * total)
+        elif telling and not answer and len(others) > 1:
+            reason, sure = "people write it for what they do not know", not weak
         elif word.casefold() in OPEN and len(word) <= 5 and len(others) > 1:
-            reason = "it may also be a value like the others"
-            yield MissingGuess(MissingWord(word, name), words[word], reason, Severity.INFO)
+            reason, sure = "it may also be a value like the others", False
+        else:
+            continue
+        severity = Severity.WARNING if sure else Severity.INFO
+        yield MissingGuess(MissingWord(word, name), count, reason, severity, answer=answer)

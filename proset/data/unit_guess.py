@@ -31,6 +31,10 @@ _PLAIN = rf"^[+-]?{AMOUNT}$"
 _MANY = frozenset(("k", "m", "t", "b", "bn", "mn", "mln", "mio", "mio.", "mrd", "mrd.", "tsd", "tsd.", "million"))
 """Texts that may multiply the number beside them, which those without would not be."""
 _LIMIT = re.compile(rf"([<>]=?|[≤≥])[ \u00a0\u202f]*{AMOUNT}")
+_OPEN_END = re.compile(
+    r"plus|(?:or|and|oder|und) (?:more|less|over|above|under|below|older|mehr|weniger|älter|darüber)"
+)
+"""Words that make a limit of the number before them, as in "5 or more"."""
 _FEWEST_NUMBERS, _MOST_OTHERS, _MOSTLY = 3, 3, 0.8
 _LOOKED_AT = 1_000
 
@@ -64,7 +68,7 @@ class UnitGuess:
         every = "all" if self.count == self.n_present else f"{self.count:,} of"
         held = f"{every} {self.n_present:,} cells {'holds' if self.count == 1 else 'hold'}"
         first = f"row {row}: '{shown(text, 40)}'"
-        if limit_in(text) == self.unit.text:
+        if limit_in(text) == self.unit.text or _OPEN_END.fullmatch(self.unit.text.casefold()):
             return (
                 f"Column '{column}': {held} a limit with '{unit}' ({first}), which makes it text. Read as numbers, they"
                 " count as the limit itself."

@@ -9,6 +9,7 @@ import pandas as pd
 
 from proset.common.frames import free_names
 from proset.common.words import number, shown
+from proset.data.level_order import in_evident_order
 from proset.data.levels import LevelEncoder
 from proset.explain.plain_values import read_cells
 from proset.study.base import StudyBase
@@ -106,10 +107,10 @@ def _ranges(values: pd.Series) -> ValueBins:
 
 
 def _categories(values: pd.Series) -> ValueBins:
-    """Group categories, the commonest first."""
+    """Group the commonest categories, in their evident order or else the commonest first."""
     missing = values.isna().to_numpy()
     texts = values.astype(object).astype(str)[~missing]
-    kept = list(texts.value_counts().index[:MOST_BINS])
+    kept = in_evident_order(texts.value_counts().index[:MOST_BINS].tolist())
     place = {text: code for code, text in enumerate(kept)}
     codes = np.zeros(len(values), dtype=np.int64)
     codes[~missing] = [place.get(text, len(kept)) for text in texts]

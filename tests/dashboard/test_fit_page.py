@@ -12,6 +12,7 @@ from patience import wait_until
 from dashboard import cache
 from dashboard.components import fitted
 from dashboard.components.fit.fit_mode import MODE
+from dashboard.services.fit import verdict
 from dashboard.services.fit.modes import Mode
 from proset.data.issues import Role
 from proset.data.number_split import split_table
@@ -219,6 +220,23 @@ def test_a_budget_of_prototypes_is_kept_to_and_an_empty_one_is_no_limit(iris):
     assert iris.held.opened.recipe.settings.thinning == 0.003
     iris.number_input(key="fit.max_prototypes").set_value(None).run()
     assert iris.held.opened.recipe.settings.max_prototypes is None
+
+
+def test_more_prototypes_than_one_can_argue_with_are_called_that_and_a_limit_is_offered(iris, monkeypatch):
+    iris.fit()
+    assert "too many to go through" not in iris.words()
+    monkeypatch.setattr(verdict, "_MANY", 3)
+    monkeypatch.setattr(verdict, "_FEW", 2)
+    monkeypatch.setattr(verdict, "_FEW_OF_CLASS", 1)
+    assert len(iris.held.study.prototypes) > 3
+    assert "These are too many to go through and argue with. With a limit," in iris.go("fit").words()
+    iris.button(key="fit.fewer_prototypes").click().run()
+    assert iris.held.opened.recipe.settings.max_prototypes == 3
+    assert "fit.fewer_prototypes" not in [button.key for button in iris.button]
+    iris.fit()
+    assert not iris.exception
+    assert len(iris.held.study.prototypes) <= 3
+    assert "too many to go through" not in iris.words()
 
 
 def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):

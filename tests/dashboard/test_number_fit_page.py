@@ -13,6 +13,8 @@ from dashboard.services.fit.modes import Mode
 from dashboard.services.numbers.fit import notice
 from proset.data.samples import load_sample, sample_roles
 from proset.data.scales import Scale
+from proset.data.split import Split
+from proset.explain.numbers.quality import number_quality
 from proset.selection import NumberPlan
 from proset.storage import to_bytes
 from proset.study import FitSettings, NumberSettings, NumberStudy, fit_number_study, fit_study
@@ -165,6 +167,17 @@ def test_a_model_that_adds_nothing_says_what_to_do_next(app):
     assert "adds little: it takes away under 0.1 % of the error" in hardly.text
     assert (good.kind, hardly.kind) == ("success", "info")
     assert "adds little" not in good.text
+
+
+def test_the_verdict_judges_by_the_score_that_it_names():
+    study = priced()
+    assert "luck" not in notice(study).text
+    assert notice(study).kind == "success"
+    few = Split(study.split.train, study.split.held_out[:3], study.split.unlabelled, study.split.settings)
+    doubtful = replace(study, split=few)
+    assert not number_quality(doubtful).measures.loc["CRPS", "gain_low"] > 0.0
+    assert "(CRPS); that may be luck." in notice(doubtful).text
+    assert notice(doubtful).kind == "info"
 
 
 def test_a_target_with_a_word_in_it_says_where_and_what_to_do(app):

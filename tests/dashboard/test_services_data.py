@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.services.data.column_profiles import find_profiles
 from dashboard.services.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
@@ -149,3 +150,17 @@ def test_classes_that_are_numbers_ascend_whichever_way_a_target_is_chosen():
     assert in_class_order(table, cut) == cut
     assert usual_roles(table, chosen.with_role("kind", Role.TARGET)).classes is None
     assert usual_roles(table, chosen.with_role("amount", Role.TARGET)).number
+
+
+def test_equal_numbers_of_the_target_are_not_drawn_as_different_parts():
+    spent = np.where(np.arange(120) % 3 == 0, np.arange(120.0), 0.0)  # two thirds spend nothing
+    table = table_of(pd.DataFrame({"spent": spent, "kind": np.where(spent > 0, "buyer", "visitor")}))
+    roles = guess_roles(table, target="spent").roles.as_number()
+    found = find_profiles(table, roles, SplitSettings())
+    assert found.classes == ("up to 0", "over 0")
+    kind = found.columns["kind"]
+    assert sorted(kind.counts.ravel().tolist())[:2] == [0, 0]
+    evenly = table_of(pd.DataFrame({"spent": np.arange(120.0), "x": np.arange(120.0) % 7}))
+    found = find_profiles(evenly, guess_roles(evenly, target="spent").roles.as_number(), SplitSettings())
+    assert found.classes[0].startswith("up to ")
+    assert len(found.classes) == 3

@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dashboard.services.fit.verdict import batch_table, measures, notice, prototypes_words, solver_lines
 from proset.common.words import percent
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
 from proset.study.repeats import with_repeats
@@ -114,3 +118,16 @@ def test_equal_numbers_of_prototypes_are_no_range():
     study.__dict__["prototypes"] = study.prototypes.groupby("class").head(1)
     assert said == f"{counts.sum()} prototypes, {counts.min()} to {counts.max()} for each class"
     assert prototypes_words(study) == "10 prototypes, 1 for each class"
+
+
+def test_a_model_that_adds_nothing_names_the_numbers_that_words_keep_out():
+    rng = np.random.default_rng(2)
+    lines = [f"{value:.1f},{value + noise:.1f},{'ab'[int(value > 5)]}" for value, noise in rng.uniform(0, 10, (120, 2))]
+    lines[7:9] = ["<0.5,3.1,a", "<0.5,2.2,a"]
+    table = read_table("\n".join(["crp,noise,kind", *lines]).encode())
+    roles = guess_roles(table, target="kind").roles
+    assert roles.by_column["crp"] is Role.TEXT
+    study = fit_study(table, roles, settings=FitSettings(n_iter=0))
+    assert notice(study, judge_model(study)).advice.startswith(
+        "'crp' is not used. It holds numbers, but some words make it text: the Data page has ways out. Run a search"
+    )

@@ -69,6 +69,17 @@ def test_guesses_of_one_word_are_one_group():
     assert "in 2 columns ('a', 'b'; 6 cells)" in groups[0].message
 
 
+def test_an_answer_of_the_target_is_no_suggestion():
+    lines = ["vote,trust", *["yes,agree", "no,disagree", "refused,neutral", "yes,refused"] * 10]
+    table = read_table("\n".join(lines).encode())
+    (both,) = missing_groups(table)
+    assert [word.column for word in both.words] == ["vote", "trust"]
+    trust, vote = missing_groups(table, "vote")
+    assert (trust.words[0].column, is_sure(trust)) == ("trust", True)
+    assert (vote.words[0].column, is_sure(vote)) == ("vote", False)
+    assert vote.message.endswith("may mean missing: it may also be a class of interest.")
+
+
 def test_a_word_of_ones_own_has_to_be_there():
     table = read_table(CSV)
     assert own_word(table, " k.A. ", "c") == MissingWord("k.A.", "c")

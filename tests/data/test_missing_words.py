@@ -287,6 +287,22 @@ def test_a_level_that_may_be_a_value_is_a_note_at_most(word):
     assert [(guess.word.text, guess.severity) for guess in found] == [(word, Severity.INFO)]
 
 
+@pytest.mark.parametrize(
+    "word", ["Don't know", "don\u2019t know", "Prefer not to say", "Not applicable", "refused", "Weiß nicht"]
+)
+def test_an_answer_that_says_nothing_is_suggested_where_it_matters(word):
+    scale = ["agree", "neutral", "disagree"]
+    (found,) = guesses(with_cells(scale * 20, word))
+    assert (found.word.text, found.severity, found.answer) == (word, Severity.WARNING, True)
+    assert found.message.endswith("may mean missing: people choose it in place of an answer.")
+    (rare,) = guesses([*scale * 100, word, *scale[:1]])
+    assert rare.severity is Severity.INFO
+    assert guesses([*scale, *[word] * 7] * 4) == (), "what most say is an answer"
+    assert guesses(["agree", word] * 20) == (), "one of two is a class"
+    (among,) = guesses(with_cells(np.arange(N) % 40, word))
+    assert (among.severity, among.answer) == (Severity.WARNING, False)
+
+
 def test_a_number_that_stands_out_in_one_column_is_looked_for_in_the_others():
     frame = pd.DataFrame(
         {"a": with_cells(RNG.uniform(0.1, 11, N).round(1), -200), "b": with_cells(RNG.uniform(0, 900, N), -200)}

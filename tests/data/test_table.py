@@ -301,6 +301,24 @@ def test_decimals_that_may_be_thousands_are_named(texts, severity):
         assert "with ',' as decimal mark" in issue.message
 
 
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["1.109,67-", "20,00", "0,5-", "3.506,51"], [-1109.67, 20.0, -0.5, 3506.51]),
+        (["1,109.67-", "20.00", "0.50-", "3,506.51"], [-1109.67, 20.0, -0.5, 3506.51]),
+        (["109.67-", "", "20.00"], [-109.67, np.nan, 20.0]),
+        (["2-", "2", "3", "1"], ["2-", "2", "3", "1"]),  # marks
+        (["1.5-", "1.5-2.5", "3"], ["1.5-", "1.5-2.5", "3"]),
+        (["-1.5-", "3"], ["-1.5-", "3"]),
+    ],
+)
+def test_a_minus_behind_an_amount_is_its_sign(cells, read):
+    content = "\n".join(["amount;y", *(f"{cell};a" for cell in cells)]).encode()
+    found = read_table(content).frame["amount"]
+    expected = pd.Series(read, index=found.index, name="amount")
+    pd.testing.assert_series_equal(found, expected, check_dtype=False)
+
+
 def test_thousands_are_read_as_the_person_says():
     content = b"people;b\n999;x\n1.234;y\n12.500;z\n"
     assert read_table(content, decimal=",").frame["people"].tolist() == [999, 1234, 12500]

@@ -118,6 +118,15 @@ def test_limits_are_said_to_count_as_themselves():
     assert told.frame["weight"].tolist() == [0.5, 1.2, 3.0, 20.0, 0.5]
 
 
+@pytest.mark.parametrize("end", ["or more", "oder mehr", "and over"])
+def test_an_open_end_is_a_limit_and_no_unit(end):
+    (guess,) = guess_units(table_of("1", "2", "3", "4", f"5 {end}", "3", "2", "1"))
+    assert guess.message.endswith(
+        f"cells holds a limit with '{end}' (row 5: '5 {end}'), which makes it text. Read as numbers, they count as the"
+        " limit itself."
+    )
+
+
 def test_declared_units_leave_numbers_and_are_named(table):
     told = declare(table, units=[KG])
     assert told.dialect.units == (KG,)

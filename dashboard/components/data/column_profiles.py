@@ -48,10 +48,10 @@ def show(session: Session, opened: OpenTable) -> None:
             widgets.toggle(
                 session,
                 _SHARES,
-                "Shares of the thirds" if roles.number else "Shares of the classes",
+                "Shares of the ranges" if roles.number else "Shares of the classes",
                 key="profile.shares",
             )
-    by = (" by third of the target" if roles.number else " by class") if found.classes else ""
+    by = (" by range of the target" if roles.number else " by class") if found.classes else ""
     shares = bool(found.classes) and session.get(_SHARES)
     figure_panel.show(
         lambda: plot_column_profile(found.columns[chosen], found.classes, shares=shares),

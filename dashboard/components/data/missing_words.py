@@ -56,7 +56,7 @@ def form(session: Session, opened: OpenTable) -> None:
 
 def _groups(opened: OpenTable) -> tuple[list[service.MissingGroup], Sequence[service.MissingGroup]]:
     """Return the words that surely mean missing, and those that may."""
-    groups = cache.derived(service.missing_groups, opened.table)
+    groups = cache.derived(service.missing_groups, opened.table, opened.recipe.roles.target)
     sure = [group for group in groups if service.is_sure(group)]
     return sure, groups[len(sure) :]
 

@@ -14,6 +14,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import slices as text
 from proset.common.errors import StudyError
+from proset.data.level_order import in_evident_order
 from proset.explain.slices.column_values import is_date, is_number, level_texts
 from proset.explain.slices.conditions import MOST_ROWS, MOST_VALUES, Condition, ConditionKind
 from proset.explain.slices.slice import LONGEST_NAME, Slice
@@ -105,7 +106,7 @@ def _of_column(study: AnyStudy, name: str, key: str) -> Condition | None:
     if is_number(column):
         low, high = _range(widget)
         return None if low is None and high is None else Condition.between(name, low, high)
-    levels = level_texts(column).value_counts().index[:_MOST_OFFERED].astype(str).tolist()
+    levels = in_evident_order(level_texts(column).value_counts().index[:_MOST_OFFERED].astype(str).tolist())
     values = _several(text.LEVELS, levels, [words.bare(level) for level in levels], f"{widget}.levels")
     return Condition.levels(name, values) if values else None
 

@@ -15,7 +15,7 @@ from dashboard.services.params import Param
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError
 from proset.common.words import shown
-from proset.data.levels import number_order
+from proset.data.level_order import in_evident_order
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
 if TYPE_CHECKING:
@@ -227,16 +227,14 @@ def bounds(scope: ValueRange, cell: Any) -> tuple[float, float]:
 
 
 def level_options(levels: Sequence[str], here: str | None) -> list[str]:
-    """Return the words that a category may be set to: numbers ascending, other words as the model knows them.
+    """Return the words that a category may be set to: in their evident order, others as the model knows them.
 
     Examples
     --------
-    >>> level_options(("4", "3", "10"), "7"), level_options(("no", "a"), None)
-    (['3', '4', '7', '10'], ['no', 'a'])
+    >>> level_options(("often", "never"), "rarely"), level_options(("no", "a"), None)
+    (['never', 'rarely', 'often'], ['no', 'a'])
     """
-    options = [*levels, *([here] if here is not None and here not in levels else [])]
-    order = number_order(options)
-    return options if order is None else [options[place] for place in order]
+    return in_evident_order([*levels, *([here] if here is not None and here not in levels else [])])
 
 
 def kept(scope: ValueRange, cell: Any) -> float | str:

@@ -7,6 +7,7 @@ import pandas as pd
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.data.column_profile import ColumnProfiles, profile_columns
+from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import is_quantity
 from proset.data.number_split import split_table
 from proset.data.roles import Roles
@@ -18,6 +19,9 @@ from proset.data.target import class_order, target_labels
 def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnProfiles:
     """Look at every column: by class on the training rows if there is a target that can be learned, else on all rows.
 
+    Of a target that is a number, ranges of about as many training rows each stand for classes; equal numbers stay
+    together, so that there may be fewer than three.
+
     Parameters
     ----------
     split : SplitSettings
@@ -27,11 +31,14 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnPro
     if target is None or (not roles.number and roles.classes is None and is_quantity(table.profiles[target])):
         return profile_columns(table)
     try:
+        train = pd.Index(split_table(table.frame, roles, split).train)
+        if roles.number:
+            cut = equal_ranges(table.frame[target].loc[train], table.profiles[target], Parts.THIRDS)
+            roles = roles.with_classes(cut)
         labels = target_labels(table.frame, roles)
-        train = split_table(table.frame, roles, split).train
     except ProsetError:  # the page says elsewhere what is wrong with the classes
         return profile_columns(table)
-    return profile_columns(table, labels=labels.loc[pd.Index(train)], classes=class_order(roles, labels.dropna()))
+    return profile_columns(table, labels=labels.loc[train], classes=class_order(roles, labels.dropna()))
 
 
 def profile_frame(found: ColumnProfiles, roles: Roles) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from proset.common.errors import ProsetError, TableError
@@ -154,15 +154,26 @@ def reading_words(table: Table) -> str:
     return " · ".join(parts)
 
 
-def missing_groups(table: Table) -> tuple[MissingGroup, ...]:
+def missing_groups(table: Table, target: str | None = None) -> tuple[MissingGroup, ...]:
     """Return what may mean "missing" in a table, one group per word; those that can mean little else come first.
+
+    Parameters
+    ----------
+    target : str or None
+        The column to predict, where an answer such as "don't know" may be a class of interest.
 
     Returns
     -------
     tuple of MissingGroup
         Guesses of one word that are as sure as each other stand together.
     """
-    sure, open_ = ([g for g in guess_missing(table) if (g.severity is Severity.WARNING) == wanted] for wanted in (1, 0))
+    sure: list[MissingGuess] = []
+    open_: list[MissingGuess] = []
+    for guess in guess_missing(table):
+        told = guess
+        if guess.answer and guess.word.column == target:
+            told = replace(guess, severity=Severity.INFO, reason="it may also be a class of interest")
+        (sure if told.severity is Severity.WARNING else open_).append(told)
     groups = []
     for guesses in (sure, open_):
         first = {guess.word.text: at for at, guess in reversed(list(enumerate(guesses)))}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.words import count_words, measure, percent, shown
+from proset.common.words import count_words, listed, measure, percent, shown
+from proset.data.issues import Role
 from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
@@ -63,7 +64,8 @@ class VerdictNotice:
 
 
 _SEEN = 0.01
-_CLASSES_NAMED = 4
+_CLASSES_NAMED, _COLUMNS_NAMED = 4, 4
+_MANY, _FEW, _FEW_OF_CLASS = 150, 30, 5  # prototypes
 _COLOURS = {VerdictKind.GOOD: "success", VerdictKind.WORSE: "error"}
 
 
@@ -141,10 +143,23 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     if verdict.n_rows and not verdict.uses_features:
         what_to_do = f"{what_to_do} {other_target(study)}"
+    if what_to_do and (out := left_out_numbers(study)):
+        what_to_do = f"{out} {what_to_do}"
     basis = basis_sentences(verdict)
     found = [text for text in verdict_sentences(verdict, counts=False) if text not in basis]
     found += [shares_apart(study), "" if lone is None else lone.words]
     return VerdictNotice(kind, " ".join(filter(None, found)), what_to_do, " ".join(basis))
+
+
+def left_out_numbers(study: AnyStudy) -> str:
+    """Name columns of numbers that the model never had because some words make them text; empty if there are none."""
+    profiles, roles = study.table.profiles, study.roles.by_column
+    names = [name for name, role in roles.items() if role is Role.TEXT and profiles[name].odd_word is not None]
+    if not names:
+        return ""
+    they, are, them = ("It holds", "is", "it") if len(names) == 1 else ("They hold", "are", "them")
+    said = f"{listed(names, most=_COLUMNS_NAMED)} {are} not used. {they} numbers, but some words make {them} text:"
+    return f"{said} the Data page has ways out."
 
 
 def other_target(study: AnyStudy) -> str:
@@ -187,6 +202,28 @@ def prototypes_words(study: AnyStudy) -> str:
         fewest, most = f"{counts.min():,}", f"{counts.max():,}"
         return f"{said}, {fewest if fewest == most else f'{fewest} to {most}'} for each class"
     return f"{said}: {', '.join(f'{count:,} for {shown(str(name))}' for name, count in counts.items())}"
+
+
+def usual_limit(study: AnyStudy) -> int:
+    """Return how many prototypes are still few enough to go through: thirty, or five for each class."""
+    return max(_FEW, _FEW_OF_CLASS * len(study.classes)) if isinstance(study, Study) else _FEW
+
+
+def many_words(study: AnyStudy) -> str:
+    """Say that a model has more prototypes than a person goes through, and what to do; empty for one that has not.
+
+    Examples
+    --------
+    >>> from proset.study import fit_sample
+    >>> many_words(fit_sample("iris_2f"))
+    ''
+    """
+    if len(study.prototypes) <= max(_MANY, usual_limit(study)):
+        return ""
+    return (
+        "These are too many to go through and argue with. With a limit, those that are missed least are taken out;"
+        " what that costs is said below the result."
+    )
 
 
 def batch_table(study: Study) -> pd.DataFrame:

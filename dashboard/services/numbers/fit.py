@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import pandas as pd
 
-from dashboard.services.fit.verdict import Measure, VerdictNotice, columns_of_batch, other_target, was_searched
+from dashboard.services.fit.verdict import (
+    Measure,
+    VerdictNotice,
+    columns_of_batch,
+    left_out_numbers,
+    other_target,
+    was_searched,
+)
 from dashboard.texts import number_fit as text
 from proset.common.words import count_words, percent, rough
 from proset.explain.numbers.number_facts import number_advice
+from proset.explain.numbers.quality import number_quality
 from proset.explain.numbers.quality_words import held_words
 from proset.selection.number_words import dropped_words, early_words, number_scale_words
 from proset.study import NumberStudy
@@ -59,13 +67,16 @@ def notice(study: NumberStudy) -> VerdictNotice:
         far as can be told.
     """
     found, advice = study.metrics, number_advice(study, searched=was_searched(study))
+    if advice and (out := left_out_numbers(study)):
+        advice = f"{out} {advice}"
     if not len(study.prototypes):
         return VerdictNotice("error", text.NOTHING, f"{advice} {other_target(study)}")
     better = 1.0 - found.crps / found.naive_crps if found.naive_crps > 0.0 else 0.0
     little = better < LITTLE
+    luck = better > 0.0 and _may_be_luck(study)
     gain = (
         f"The model {'adds little: it ' if little else ''}takes away {percent(better)} of the error of the answer for"
-        " everybody (CRPS)."
+        f" everybody (CRPS){'; that may be luck' if luck else ''}."
         if better > 0.0
         else "The model is no better than the answer for everybody."
     )
@@ -74,19 +85,15 @@ def notice(study: NumberStudy) -> VerdictNotice:
         gain += " By the log score it is worse than that answer: some numbers lie where it hardly allows for any."
     holds, narrow = held_words(study)
     kind = "warning" if better <= 0.0 or narrow or worse else "success"
-    if kind == "success" and (little or not _is_firm(study)):
+    if kind == "success" and (little or luck or not len(study.split.held_out)):
         kind = "info"
     return VerdictNotice(kind, f"{gain} {holds}.", advice)
 
 
-def _is_firm(study: NumberStudy) -> bool:
-    """Tell whether the gain is more than chance on the held-out rows: twice its standard error, paired by row."""
-    held_out = study.predictions.loc[pd.Index(study.split.held_out)]
-    if len(held_out) < 2:
-        return False
-    middle = float(study.everybody.distribution(1).quantile(0.5)[0])
-    gain = (held_out["actual"] - middle).abs() - held_out["error"].abs()
-    return bool(gain.mean() > 2.0 * gain.std(ddof=1) / math.sqrt(len(gain)))
+def _may_be_luck(study: NumberStudy) -> bool:
+    """Tell whether the gain on held-out rows may be chance: its 95 % interval, as Quality has it, reaches 0."""
+    gain_low: Any = number_quality(study).measures.loc["CRPS", "gain_low"]
+    return bool(len(study.split.held_out)) and not gain_low > 0.0  # missing, too
 
 
 def batch_table(study: NumberStudy) -> pd.DataFrame:

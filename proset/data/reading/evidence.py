@@ -37,6 +37,8 @@ _BLANK = r"[ '\x{a0}\x{202f}]"
 _SPACED = rf"^[+-]?[1-9][0-9]{{0,2}}({_BLANK}[0-9]{{3}})+"
 # a number in groups begins with no zero; 0.123 and 0,123 are decimals
 _GROUPED_CODE = rf"^0[0-9]{{0,2}}(?:(?:{_BLANK}[0-9]{{3}})+|(?:\.[0-9]{{3}}){{2,}}|(?:,[0-9]{{3}}){{2,}})$"
+MINUS_BEHIND = r"^([0-9][0-9.,' \x{a0}\x{202f}]*[.,][0-9]+)-$"
+"""An amount as banks write it; one without decimals may be a mark, as 2- is."""
 _SHAPES = (  # the first that fits counts
     # before "point3", the rarer shape, so that most decimals need one look; it leaves 1.234 and 12.345 to that
     ("point", rf"^[+-]?(?:{_NOT_A_GROUP}(?:{_SCALE})?|[0-9]+\.[0-9]{{3}}{_SCALE})$"),
@@ -226,6 +228,17 @@ def trim(values: pa.Array) -> pa.Array:
     return pc.fill_null(trimmed, "") if trimmed.null_count else trimmed
 
 
+def minus_first(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return texts with the minus of an amount before it.
+
+    Examples
+    --------
+    >>> minus_first(pa.array(["1.109,67-", "2-", "x"])).to_pylist()
+    ['-1.109,67', '2-', 'x']
+    """
+    return pc.replace_substring_regex(texts, MINUS_BEHIND, r"-\1")
+
+
 def _distinct(texts: pa.Array) -> tuple[pa.Array, Whole]:
     """Return texts and how often each occurs; repeats are only merged where there are many, for it costs time."""
     if len(texts) < 1000 or len(pc.unique(texts[:1000])) > 500:
@@ -253,6 +266,10 @@ def _shape_codes(texts: pa.Array) -> Whole:
             take("blank", pc.equal(texts, ""))
             take("missing", pc.is_in(texts, _MISSING_SET))
             take("doubtful", pc.is_in(texts, _DOUBTFUL_SET))
+    behind = np.asarray(pc.match_substring_regex(texts, MINUS_BEHIND))
+    if behind.any():
+        codes[left[behind]] = _shape_codes(minus_first(texts.filter(pa.array(behind))))
+        left, texts = left[~behind], texts.filter(pa.array(~behind))
     if len(left):
         take("year_first", ~np.isnat(parse_dates(texts, YEAR_FIRST)))
     if len(left):

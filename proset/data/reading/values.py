@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
-from proset.data.reading.evidence import DOUBTFUL, INFINITE, MISSING, ColumnEvidence, trim
+from proset.data.reading.evidence import DOUBTFUL, INFINITE, MISSING, ColumnEvidence, minus_first, trim
 
 _ANY_NUMBER = ("integer", "code", "long", "huge", "exponent", "spaced", "infinite")
 NUMBER_SHAPES = {
@@ -173,7 +173,7 @@ def _numbers(present: pa.Array | pa.ChunkedArray, plan: Plan) -> np.ndarray:
         numbers = None
     if numbers is None:
         plain = pc.replace_substring_regex(
-            present, r"^\+|[ '\x{a0}\x{202f}]|" + (r"," if plan.decimal == "." else r"\."), ""
+            minus_first(present), r"^\+|[ '\x{a0}\x{202f}]|" + (r"," if plan.decimal == "." else r"\."), ""
         )
         plain = pc.replace_substring(plain, ",", ".") if plan.decimal == "," else plain
         finite = pc.match_substring_regex(plain, INFINITE)

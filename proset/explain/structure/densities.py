@@ -206,7 +206,7 @@ def _one(data: _Data, i: int) -> FeatureDensity:
         values, own = texts[np.searchsorted(different, single)], texts[np.searchsorted(different, own_single)]
         return _shares(data, name, values, own, data.classes[there], list(dict.fromkeys(texts[:-1])))
     encoder = None if study is None else study.design.encoder(name)
-    ordered = isinstance(encoder, LevelEncoder) and encoder.number_order is not None
+    ordered = isinstance(encoder, LevelEncoder) and encoder.evident_order is not None
     values, own = (np.array([scale.axis.text(place) for place in places], dtype=object) for places in (numbers, own))
     return _shares(data, name, values, own, data.classes[there], list(scale.axis.levels) if ordered else None)
 
