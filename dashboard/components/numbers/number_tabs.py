@@ -87,11 +87,11 @@ def _nearest(session: Session, evidence: NumberEvidence) -> None:
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    shown = lines.assign(
+    named = lines.assign(
         name=list(map(evidence.study.short_name, lines["name"], lines["row"].tolist())),
         prototype=lines["prototype"].map({True: "prototype", False: ""}),
     )
-    shown, looks = tables.similarity_bars(shown, {"similarity": "Similarity"})
+    shown, looks = tables.similarity_bars(named, {"similarity": "Similarity"})
     st.dataframe(
         shown,
         key=key,
