@@ -27,7 +27,7 @@ with the prototypes; those that are most like it have the most say.
 - **Balanced accuracy** is the share of right answers, averaged over the classes so that a rare class counts as much
   as a common one.
 - **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Features
-  without a bar are not used. Weights are for standardised features, so they can be compared.
+  without a bar are not used. Weights are per standard deviation of a number, or between two levels of a category.
 - Where the model goes wrong, class by class, and whether its probabilities hold stands on the **Quality** page.
 
 A **quick fit** tries a few settings, a **search** many of them. Either divides the training rows into parts, the
@@ -68,7 +68,7 @@ fits without one of them and takes the log score on it. Held-out rows take no pa
 """,
 )
 LOOKS_AT = "What the model looks at"
-WEIGHTS = "Weights are for standardised columns, so that their lengths can be compared."
+WEIGHTS = "Weights are per standard deviation of a number, or between two levels of a category, so that bars compare."
 PIXELS = "The stronger a pixel, the more it counts; grey ones are not used. Features shows them as bars, too."
 CHECKED = "How the verdict was checked."
 NAIVE = "Naive: always states how common each class is among the training rows."

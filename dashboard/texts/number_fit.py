@@ -39,8 +39,8 @@ LOG_SCORE = (
 )
 NOTHING = "The model has no prototype, so it says of every case what it says of everybody."
 WEIGHTS = (
-    "The longer a bar, the less near is a case that differs in the column; weights are for standardised columns. A "
-    "column with a short bar may still move the answer much."
+    "The longer a bar, the less near is a case that differs in the column, by a standard deviation of a number or from "
+    "one level of a category to another. A column with a short bar may still move the answer much."
 )
 EVERYBODY = "As everybody: the distribution of all training rows, smoothed, for every case."
 STEPS = "What a step in a column changes"

@@ -60,7 +60,7 @@ class Profile:
     whole, increasing : bool
         Numbers: whether all are whole, and whether each is larger than the one above it.
     stored_as_text : bool
-        Whether numbers are kept as text.
+        Whether numbers are read as words.
     odd_row, odd_word : int and str, or None
         First cell of a column of numbers in text that cannot be read as one, where at least nine in ten are numbers,
         with a decimal point or comma.

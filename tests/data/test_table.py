@@ -342,7 +342,7 @@ def test_stray_text_is_named():
     table = read_table(("dose,b\n" + "\n".join(lines)).encode())
     assert table.frame["dose"].dtype == "str"
     assert message(table, "stray_text") == (
-        "Column 'dose': 2 of 100 values are not numbers (row 5: 'abc', row 10: '12 mg'), so it is kept as text."
+        "Column 'dose': 2 of 100 values are not numbers (row 5: 'abc', row 10: '12 mg'), so it is read as words."
         " If they mean missing, count them as missing."
     )
     assert next(issue.column for issue in table.issues) == "dose"
@@ -415,7 +415,7 @@ def test_a_column_is_never_said_to_be_text_and_numbers_at_once(word, cell):
 def test_one_value_that_is_no_number_is_one():
     table = read_table(("dose;b\n" + "1.5;x\n" * 9 + "tall;x\n").encode())
     assert message(table, "stray_text") == (
-        "Column 'dose': 1 of 10 values is not a number (row 10: 'tall'), so it is kept as text."
+        "Column 'dose': 1 of 10 values is not a number (row 10: 'tall'), so it is read as words."
         " If it means missing, count it as missing."
     )
 

@@ -44,7 +44,7 @@ def column_issues(
     >>> evidence = ColumnEvidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
     >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
-    "Column 'dose': 1 of 5 values is not a number (row 5: 'x'), so it is kept as text"
+    "Column 'dose': 1 of 5 values is not a number (row 5: 'x'), so it is read as words"
     """
     if plan.kind is ValueType.EMPTY:
         return ()
@@ -196,7 +196,7 @@ def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
     if evidence.count("day_first") and evidence.count("month_first"):
         text = (
             f"Column '{label}': some dates have the day first ({_at(evidence, 'day_first')}), some the month "
-            f"({_at(evidence, 'month_first')}), so it is kept as text."
+            f"({_at(evidence, 'month_first')}), so it is read as words."
         )
         return [Issue("mixed_dates", text, name)]
     for shapes in DATE_SHAPES.values():
@@ -210,10 +210,10 @@ def _digits(name: str, evidence: ColumnEvidence) -> Issue:
     label = shown(name)
     if codes := [shape for shape in ("code", "grouped_code") if evidence.count(shape)]:
         example = _at(evidence, codes[0])
-        text = f"Column '{label}': values such as {example} begin with a zero, so it is kept as text (a code)."
+        text = f"Column '{label}': values such as {example} begin with a zero, so it is read as words (a code)."
         return Issue("leading_zeros", text, name, Severity.INFO)
     example = _at(evidence, "huge" if evidence.count("huge") else "long")
-    text = f"Column '{label}': values such as {example} have too many digits for a number, so it is kept as text."
+    text = f"Column '{label}': values such as {example} have too many digits for a number, so it is read as words."
     return Issue("long_numbers", text, name, Severity.INFO)
 
 
@@ -223,7 +223,7 @@ def _other_mark(name: str, evidence: ColumnEvidence, mark: str) -> Issue:
     shape = next(shape for shape in NUMBER_SHAPES[mark] if evidence.count(shape) and shape not in ("integer", "code"))
     text = (
         f"Column '{label}' reads as numbers only with the decimal mark '{mark}' ({_at(evidence, shape)}), "
-        "so it is kept as text."
+        "so it is read as words."
     )
     return Issue("decimal_mark", text, name)
 
@@ -240,7 +240,7 @@ def _stray(name: str, evidence: ColumnEvidence, wanted: tuple[str, ...], present
     if count == 1:
         are, way_out = (f"is not a {what}", "it means missing, count it")
     text = (
-        f"Column '{label}': {count} of {present} values {are} ({first}), so it is kept as text. If {way_out} as"
+        f"Column '{label}': {count} of {present} values {are} ({first}), so it is read as words. If {way_out} as"
         " missing."
     )
     return Issue("stray_text", text, name)

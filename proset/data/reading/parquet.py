@@ -204,7 +204,7 @@ def _check_text(array: pa.Array, name: str) -> None:
 
 def _nested_issue(name: str, kind: pa.DataType) -> Issue:
     """Say that a nested column is kept for reading only."""
-    text = f"Column '{shown(name)}' holds nested values ({shown(kind)}); they are kept as text."
+    text = f"Column '{shown(name)}' holds nested values ({shown(kind)}); they are read as words."
     return Issue("nested", text, name, Severity.WARNING)
 
 
