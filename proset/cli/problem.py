@@ -75,7 +75,7 @@ def open_problem(args: argparse.Namespace, *, numbers: bool = False) -> tuple[Ta
     """
     from proset.data.role_guess import guess_roles, review_roles
     from proset.data.split import earlier_rows
-    from proset.data.target import with_numbers_ascending
+    from proset.data.target import with_evident_order
 
     table = _with_hours(_with_days(open_table(args.table, args), args.days_between), args.hour_of)
     for column in (args.target, args.groups, args.time):
@@ -87,7 +87,7 @@ def open_problem(args: argparse.Namespace, *, numbers: bool = False) -> tuple[Ta
     target = table.frame[args.target]
     classes = stated_classes(args, target, earlier_rows(target, stated_split(args), table.frame))
     if classes is not None:
-        roles = with_numbers_ascending(table.frame, roles.with_classes(classes))
+        roles = with_evident_order(table.frame, roles.with_classes(classes))
     if numbers:
         roles = as_number(args, table, roles)
     issues = guess.issues if roles == guess.roles else review_roles(table, roles, **split)

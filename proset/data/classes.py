@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from proset.common.errors import RoleError
 from proset.common.words import listed, shown
 from proset.data.cells import date_word, read_numbers, read_words, word_of
 from proset.data.date_cells import DATE_FORMATS, FIRST_DAY, LAST_DAY, read_dates
+from proset.data.level_order import evident_order
 
 #: More ranges than this are no classes that a person can look at.
 MOST_RANGES = 20
@@ -44,8 +45,8 @@ class TargetClasses:
     order : tuple of str
         Classes in the order in which they are shown; others follow, ranges from low to high and words by alphabet.
     ascending : bool
-        Whether classes that are numbers follow from the smallest to the largest, before words; else by alphabet, too,
-        as in studies of former versions: "10" before "2".
+        Whether classes follow in their evident order, from the smallest number to the largest and from "never" to
+        "always"; numbers before other words. Else by alphabet, as in studies of former versions: "10" before "2".
     dates : str or None
         How text spells the dates that are cut, one of :data:`~proset.data.date_cells.DATE_FORMATS`; None for numbers.
 
@@ -192,13 +193,13 @@ class TargetClasses:
         --------
         >>> TargetClasses(order=("low",)).sort(["high", "low", "mean"])
         ('low', 'high', 'mean')
-        >>> TargetClasses(ascending=True).sort(["10", "2", "no"])
-        ('2', '10', 'no')
+        >>> TargetClasses(ascending=True).sort(["10", "2", "no"]), TargetClasses(ascending=True).sort(["low", "high"])
+        (('2', '10', 'no'), ('low', 'high'))
         """
         place = {name: at for at, name in reversed(list(enumerate(self._natural_order())))}
         known = {name: at for at, name in enumerate(self.order)}
         first, last, different = len(known), len(place), sorted(set(classes))
-        size = dict(zip(different, _sizes(different), strict=True)) if self.ascending else {}
+        size = _sizes(different) if self.ascending else {}
         return tuple(
             sorted(different, key=lambda name: (known.get(name, first), place.get(name, last), size.get(name, 0.0)))
         )
@@ -274,10 +275,13 @@ def moment_of(days: float) -> pd.Timestamp:
     return pd.Timestamp(np.datetime64(round(days * 86_400), "s"))
 
 
-def _sizes(classes: Iterable[str]) -> list[float]:
-    """Return classes as numbers, words as what is larger than each."""
-    values = pd.to_numeric(pd.Series(list(classes), dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
-    return np.where(np.isfinite(values), values, np.inf).tolist()
+def _sizes(classes: Sequence[str]) -> dict[str, float]:
+    """Return what classes are sorted by: their places where an order is evident, else numbers, below all words."""
+    order = evident_order(classes)
+    if order is not None:
+        return {classes[at]: float(place) for place, at in enumerate(order)}
+    values = pd.to_numeric(pd.Series(classes, dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
+    return dict(zip(classes, np.where(np.isfinite(values), values, np.inf).tolist(), strict=True))
 
 
 def check_labels(classes: TargetClasses, labels: pd.Series) -> None:

@@ -23,7 +23,7 @@ from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.row_order import order_issues
 from proset.data.split_candidates import still_asked
 from proset.data.table import Table
-from proset.data.target import target_labels, with_numbers_ascending
+from proset.data.target import target_labels, with_evident_order
 
 _OF_CLASSES = {"one_class", "target_quantity", "small_class", "imbalanced"}
 """Findings about the values of a target as classes."""
@@ -119,7 +119,7 @@ def guess_roles(
         issues += (*order_issues(table.frame, profiles, by_column, read_words(table.frame[target])),)
     roles = Roles(by_column, guessed)
     if target is not None and not is_quantity(profiles[target]):
-        roles = with_numbers_ascending(table.frame, roles)
+        roles = with_evident_order(table.frame, roles)
     issues += (*_names_things(profiles, roles, issues), *_words_among_numbers(table, roles))
     found = still_asked(issues, table.frame, groups, by_time=by_time)
     return RoleGuess(roles, tuple(found), MappingProxyType(reasons))

@@ -78,7 +78,7 @@ def class_order(roles: Roles, labels: Iterable[str]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Each class once: as stated, then ranges from low to high, then numbers ascending if the roles say so,
+        Each class once: as stated, then ranges from low to high, then in their evident order if the roles say so,
         then by alphabet.
 
     Examples
@@ -89,15 +89,15 @@ def class_order(roles: Roles, labels: Iterable[str]) -> tuple[str, ...]:
     return (roles.classes or TargetClasses()).sort(labels)
 
 
-def with_numbers_ascending(frame: pd.DataFrame, roles: Roles) -> Roles:
-    """Return roles whose classes ascend where they are numbers that the alphabet puts in another order.
+def with_evident_order(frame: pd.DataFrame, roles: Roles) -> Roles:
+    """Return roles whose classes stand in their evident order where the alphabet puts them in another.
 
     Roles of former studies do not say so, and their classes keep their order.
 
     Examples
     --------
     >>> from proset.data.issues import Role
-    >>> roles = with_numbers_ascending(pd.DataFrame({"grade": [9, 10, 11]}), Roles({"grade": Role.TARGET}))
+    >>> roles = with_evident_order(pd.DataFrame({"grade": [9, 10, 11]}), Roles({"grade": Role.TARGET}))
     >>> class_order(roles, ["10", "9", "11"])
     ('9', '10', '11')
     """

@@ -18,7 +18,7 @@ from proset.data.role_check import check_roles
 from proset.data.role_guess import guess_roles, review_roles
 from proset.data.roles import Roles
 from proset.data.table import read_table
-from proset.data.target import class_order, target_labels
+from proset.data.target import class_order, target_labels, with_evident_order
 from proset.selection import SearchPlan
 from proset.storage import load, save
 from proset.study import FitSettings, fit_study, search_study
@@ -200,6 +200,14 @@ class TestOrder:
         assert "ascending" not in TargetClasses().to_state(), "former versions can open it"
         with pytest.raises(StorageError):
             TargetClasses.from_state(said.to_state() | {"ascending": 1}, where="here")
+
+    def test_a_scale_ascends_where_the_roles_say_so(self):
+        answers = ["often", "never", "refused", "sometimes"]
+        assert TargetClasses(ascending=True).sort(answers) == ("never", "sometimes", "often", "refused")
+        frame = pd.DataFrame({"answer": answers})
+        assert with_evident_order(frame, Roles({"answer": Role.TARGET})).classes == TargetClasses(ascending=True)
+        kinds = pd.DataFrame({"kind": ["gentoo", "adelie"]})
+        assert with_evident_order(kinds, Roles({"kind": Role.TARGET})).classes is None
 
     def test_stated_classes_come_first(self):
         assert TargetClasses(cuts=(1,), order=("over 1",)).sort(["up to 1", "over 1"]) == ("over 1", "up to 1")

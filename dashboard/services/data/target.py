@@ -18,7 +18,7 @@ from proset.data.profile import MOST_COUNTED, CellKind, Profile
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, earlier_rows
 from proset.data.table import Table
-from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels, with_numbers_ascending
+from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels, with_evident_order
 
 MOST_LABELS_EDITED = 200
 
@@ -77,11 +77,11 @@ def usual_roles(table: Table, roles: Roles) -> Roles:
 
 
 def in_class_order(table: Table, roles: Roles) -> Roles:
-    """Return roles whose classes ascend where they are numbers."""
+    """Return roles whose classes stand in their evident order, as numbers and well-known scales have one."""
     target = roles.target
     if target is None or roles.number or needs_ranges(table.profiles[target], roles.classes):
         return roles
-    return with_numbers_ascending(table.frame, roles)
+    return with_evident_order(table.frame, roles)
 
 
 def recut(table: Table, roles: Roles, former: SplitSettings, split: SplitSettings) -> Roles:
