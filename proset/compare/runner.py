@@ -60,10 +60,6 @@ def compare(
     expected : TimeEstimate or None
         From :func:`proset.compare.estimate`: lets progress tell the share of the time from the start.
 
-    Returns
-    -------
-    Comparison
-
     Raises
     ------
     StudyError

@@ -89,10 +89,6 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     folder : str or Path
         Where it lies.
 
-    Returns
-    -------
-    Comparison
-
     Raises
     ------
     StorageError

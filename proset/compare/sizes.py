@@ -45,10 +45,6 @@ def size_paths(comparison: Comparison) -> SizePaths:
     comparison : Comparison
         Made with ``sizes`` in its plan; without, only the systems as they are have a line.
 
-    Returns
-    -------
-    SizePaths
-
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare

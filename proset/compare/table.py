@@ -97,10 +97,6 @@ def metric_table(comparison: Comparison) -> MetricTable:
     The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
     in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
 
-    Returns
-    -------
-    MetricTable
-
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare

@@ -91,10 +91,6 @@ def sample_split(name: str) -> SplitSettings:
     name : str
         A key of :data:`SAMPLES`.
 
-    Returns
-    -------
-    SplitSettings
-
     Raises
     ------
     TableError

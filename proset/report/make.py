@@ -36,10 +36,6 @@ def part_titles(*, case: bool, number: bool = False) -> dict[str, str]:
     number : bool
         Of a model of a number.
 
-    Returns
-    -------
-    dict of str to str
-
     Examples
     --------
     >>> list(part_titles(case=True))[:2]
@@ -135,10 +131,6 @@ def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] |
     parts : sequence of str or None
         Names of :func:`part_titles`; None for all.
 
-    Returns
-    -------
-    Document
-
     Raises
     ------
     StudyError
@@ -171,10 +163,6 @@ def case_report(
         Names of :func:`part_titles`; None for all.
     stability : Stability or None
         From :func:`proset.explain.stability`.
-
-    Returns
-    -------
-    Document
 
     Raises
     ------

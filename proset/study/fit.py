@@ -146,10 +146,6 @@ def fit_study(
     progress : callable or None
         Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     RoleError

@@ -72,10 +72,6 @@ def attribute_familiarity(
         What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
 
-    Returns
-    -------
-    FamiliarityAttribution
-
     Raises
     ------
     ValueError

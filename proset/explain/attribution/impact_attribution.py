@@ -65,10 +65,6 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
         What the case is compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
 
-    Returns
-    -------
-    ImpactAttribution
-
     Raises
     ------
     ValueError

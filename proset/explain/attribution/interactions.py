@@ -145,10 +145,6 @@ def shapley_interactions(
         What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
 
-    Returns
-    -------
-    ShapleyInteractions
-
     Raises
     ------
     ValueError

@@ -154,10 +154,6 @@ def global_importance(
     progress : callable, optional
         Called with the number of rows done and of all rows.
 
-    Returns
-    -------
-    Importance
-
     Examples
     --------
     >>> from proset.explain.attribution.reference import choose_reference_point

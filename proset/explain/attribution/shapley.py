@@ -179,10 +179,6 @@ class ShapValues(Displayed):
         against : object, optional
             Another class, whose values are taken off.
 
-        Returns
-        -------
-        ShapSteps
-
         Raises
         ------
         ValueError
@@ -271,10 +267,6 @@ def shap_values(
         Draws the permutations. A case gets the same values whatever cases stand beside it.
     progress : callable, optional
         Called with the number of cases done and of all cases, every few cases.
-
-    Returns
-    -------
-    ShapValues
 
     Raises
     ------

@@ -108,10 +108,6 @@ def calibration(
     n_bins : int or None
         Most bins, at least 1; None for one for every 20 cases, at least 1 and at most 10.
 
-    Returns
-    -------
-    Calibration
-
     Raises
     ------
     ValueError

@@ -78,10 +78,6 @@ def column_errors(
     column : str
         Any column of the table but the target.
 
-    Returns
-    -------
-    ColumnErrors
-
     Raises
     ------
     StudyError

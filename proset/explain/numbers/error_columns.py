@@ -98,10 +98,6 @@ def number_errors(
     cases, unseen
         As for :func:`proset.explain.number_quality`.
 
-    Returns
-    -------
-    NumberErrors
-
     Raises
     ------
     StudyError

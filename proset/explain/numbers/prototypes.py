@@ -95,10 +95,6 @@ def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None
     cases : iterable of int or None
         Row ids to measure on; None for the held-out rows, or the training rows without any.
 
-    Returns
-    -------
-    NumberPrototypes
-
     Raises
     ------
     StudyError

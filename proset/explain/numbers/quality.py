@@ -119,10 +119,6 @@ def number_quality(
         Folds of the training rows, from :func:`proset.study.number_unseen.judge_numbers_unseen`: each row that was left
         out of one counts as its model judges it.
 
-    Returns
-    -------
-    NumberQuality
-
     Raises
     ------
     StudyError

@@ -97,10 +97,6 @@ def number_quality_by(
     cases, unseen
         As for :func:`proset.explain.number_quality`.
 
-    Returns
-    -------
-    NumberQualityBy
-
     Raises
     ------
     StudyError

@@ -79,10 +79,6 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
     cases : iterable of int or None
         Row ids; None for all training rows that were left out of a fold. Those without a class are left out.
 
-    Returns
-    -------
-    LabelErrors
-
     Raises
     ------
     StudyError

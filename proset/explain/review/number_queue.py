@@ -56,10 +56,6 @@ def number_review_queue(
     random_state : int
         Decides which are drawn, and where they stand.
 
-    Returns
-    -------
-    ReviewQueue
-
     Raises
     ------
     StudyError

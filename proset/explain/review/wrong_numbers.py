@@ -76,10 +76,6 @@ def wrong_numbers(study: NumberStudy, unseen: NumberUnseen, *, cases: Iterable[i
     cases : iterable of int or None
         Row ids; None for all training rows that were left out of a fold. Those without a number are left out.
 
-    Returns
-    -------
-    WrongNumbers
-
     Raises
     ------
     StudyError

@@ -75,10 +75,6 @@ class ModelFacts(Displayed):
 def model_facts(study: Study) -> ModelFacts:
     """Return what a model was made of, so that somebody else can tell whether it is the same.
 
-    Returns
-    -------
-    ModelFacts
-
     Examples
     --------
     >>> from proset.study import fit_sample

@@ -86,10 +86,6 @@ def quality_by(
     itself : bool
         Only held-out rows count, as this model itself judges them, however few they are.
 
-    Returns
-    -------
-    QualityBy
-
     Raises
     ------
     StudyError

@@ -87,10 +87,6 @@ def prototypes(
     y : array-like of shape (n,) or None
         Beside a model, the classes of the cases; without them nothing is right or wrong.
 
-    Returns
-    -------
-    PrototypeTable
-
     Examples
     --------
     >>> from proset.study import fit_sample

@@ -113,10 +113,6 @@ def prototype_view(
     n_similar : int
         Number of prototypes, and of known cases, named as similar.
 
-    Returns
-    -------
-    PrototypeView
-
     Raises
     ------
     StudyError
