@@ -89,7 +89,7 @@ class NumberErrors(Displayed):
 def number_errors(
     explained: NumberStudy, cases: Iterable[int] | None = None, *, unseen: NumberUnseen | None = None
 ) -> NumberErrors:
-    r"""Look for features that the errors of a model of a number still depend on.
+    """Look for features that the errors of a model of a number still depend on.
 
     Parameters
     ----------
@@ -107,12 +107,9 @@ def number_errors(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> number_errors(proset.fit_number_study(table, guess_roles(table, target="price").roles)).frame.index.tolist()
-    ['size']
+    >>> from proset.study import fit_sample
+    >>> number_errors(fit_sample("cars", n_iter=1)).frame.index[0]
+    'seconds from 0 to 60 mph'
     """
     study = number_study_of(explained, "number_errors")
     found = known_rows(study, cases, unseen)

@@ -37,7 +37,7 @@ class NumberNeighbours(Displayed):
 
 
 def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -> NumberNeighbours:
-    r"""Find the training rows most like one case; of equal ones, the first of the table.
+    """Find the training rows most like one case; of equal ones, the first of the table.
 
     Parameters
     ----------
@@ -50,14 +50,10 @@ def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> found = number_neighbours(study, 30, n_cases=3).frame
-    >>> sorted(abs(row - 30) <= 4 for row in found["row"]), found["similarity"].is_monotonic_decreasing
-    ([True, True, True], True)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> number_neighbours(study, 31, n_cases=3).frame["row"].tolist()
+    [339, 220, 372]
     """
     own = case if isinstance(case, Case) else number_study_of(explained, "number_neighbours").case(case)
     train, used = explained.split.train, list(explained.used_columns)

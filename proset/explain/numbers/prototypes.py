@@ -88,7 +88,7 @@ class NumberPrototypeView(Displayed):
 
 
 def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberPrototypes:
-    r"""Measure what each prototype does.
+    """Measure what each prototype does.
 
     Parameters
     ----------
@@ -102,13 +102,10 @@ def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_prototypes(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    >>> from proset.study import fit_sample
+    >>> found = number_prototypes(fit_sample("cars", n_iter=1))
     >>> found.n_rows, bool(abs(found.frame["share"].sum() + found.everybody - 1.0) < 1e-9)
-    (18, True)
+    (120, True)
     """
     subject, measured = number_subject(explained), measured_rows(explained, cases)
     X, order = explained.encode(measured).X, _order(subject)
@@ -131,7 +128,7 @@ def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None
 def number_prototype_view(
     explained: NumberStudy, batch: int, row: int, cases: Iterable[int] | None = None
 ) -> NumberPrototypeView:
-    r"""Look at one prototype: what it is like, and for which rows it counts.
+    """Look at one prototype: what it is like, and for which rows it counts.
 
     Parameters
     ----------
