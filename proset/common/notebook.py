@@ -69,6 +69,16 @@ class Displayed:
         return "\n".join(parts)
 
 
+class DisplayedFrame(Displayed):
+    """One whose table is its ``frame``, as the class describes it."""
+
+    frame: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of :attr:`frame`."""
+        return self.frame.copy()
+
+
 def rendered_by(home: str) -> None:
     """Let what notebooks show be made by a function, named as ``"module:function"`` and loaded when it is needed.
 

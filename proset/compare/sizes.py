@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -18,7 +18,7 @@ COLUMNS = ("system", "title", "knob", "value", "n_prototypes", "n_features", "lo
 
 
 @dataclass(frozen=True, eq=False)
-class SizePaths(Displayed):
+class SizePaths(DisplayedFrame):
     """Each system at several sizes.
 
     Attributes
@@ -31,10 +31,6 @@ class SizePaths(Displayed):
     """
 
     frame: pd.DataFrame
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
 
 
 def size_paths(comparison: Comparison) -> SizePaths:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words, listed, rough, shown
 from proset.explain.numbers.error_column import ColumnErrors, errors_beside
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
@@ -24,7 +24,7 @@ _MOST_SAID = 3
 
 
 @dataclass(frozen=True, eq=False)
-class NumberErrors(Displayed):
+class NumberErrors(DisplayedFrame):
     """Features beside which errors, or how well intervals hold, show a pattern.
 
     Attributes
@@ -76,10 +76,6 @@ class NumberErrors(Displayed):
             said.append(f"Beside none of the {of} do the errors show a pattern beyond chance.{few}")
         learned_words = " The model has learned from rows among these." if self.n_learned else ""
         return f"{' '.join(said)}{learned_words}"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per feature."""
-        return self.frame.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.plain_values import plain_cells
 from proset.study import NumberStudy
@@ -16,7 +16,7 @@ from proset.study.case import Case
 
 
 @dataclass(frozen=True, eq=False)
-class NumberNeighbours(Displayed):
+class NumberNeighbours(DisplayedFrame):
     """The training rows nearest to one case.
 
     Attributes
@@ -30,10 +30,6 @@ class NumberNeighbours(Displayed):
 
     frame: pd.DataFrame
     cells: pd.DataFrame
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per known case."""
-        return self.frame
 
 
 def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -> NumberNeighbours:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
-from proset.common.notebook import Displayed
+from proset.common.notebook import Displayed, DisplayedFrame
 from proset.common.words import number
 from proset.engine.density_sets import DensityBatch
 from proset.engine.mixtures.mixture import Mixture
@@ -27,7 +27,7 @@ _HEARD = 0.001
 
 
 @dataclass(frozen=True, eq=False)
-class NumberPrototypes(Displayed):
+class NumberPrototypes(DisplayedFrame):
     """All prototypes, measured on some rows.
 
     Attributes
@@ -47,10 +47,6 @@ class NumberPrototypes(Displayed):
     frame: pd.DataFrame
     n_rows: int
     everybody: float
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the prototypes, see `frame`."""
-        return self.frame.copy()
 
 
 @dataclass(frozen=True, eq=False)

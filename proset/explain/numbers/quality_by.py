@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import misses
@@ -33,7 +33,7 @@ _ROWS_FOR_QUARTERS = 80
 
 
 @dataclass(frozen=True, eq=False)
-class NumberQualityBy(Displayed):
+class NumberQualityBy(DisplayedFrame):
     """Quality of groups of rows.
 
     Attributes
@@ -68,10 +68,6 @@ class NumberQualityBy(Displayed):
             few = "" if int(self.frame["rows"].min()) >= 20 else "; small groups show only strong differences"
             return f"In no group do the 90 % intervals hold clearly more or less than they promise{few}."
         return " ".join(_said(str(name), line) for name, line in off.iterrows())
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per group."""
-        return self.frame.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -29,7 +29,7 @@ _PAIRS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeTable(Displayed):
+class PrototypeTable(DisplayedFrame):
     """All prototypes, measured on n cases.
 
     Attributes
@@ -63,10 +63,6 @@ class PrototypeTable(Displayed):
     def wrong_share(self) -> float:
         """Share of all cases that are decided wrongly; nan if none can be."""
         return self.n_wrong / self.n_decided if self.n_decided else float("nan")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the table."""
-        return self.frame.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
