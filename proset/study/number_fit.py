@@ -202,11 +202,8 @@ def search_number_study(
         Everything that is not searched.
     plan : NumberPlan or None
         What is tried; None for the plan of `record`, or else ``NumberPlan()``. ``NumberPlan.quick()`` takes seconds.
-    progress : callable or None
-        Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
-        :class:`proset.selection.Cancelled`.
-    record : NumberRecord or None
-        What an earlier search of the same rows has finished; it is not done again.
+    progress, record
+        As for :func:`proset.study.search.search_study`.
 
     Raises
     ------

@@ -150,10 +150,8 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Features, finite.
         y : array-like of shape (n,)
             Class labels, of two classes or more.
-        groups : array-like of shape (n,) or None
-            Rows with the same value stay in the same fold when neighbours are chosen.
-        times : array-like of shape (n,) or None
-            When each row was, as numbers: folds learn from rows before those that they leave out.
+        groups, times : array-like of shape (n,) or None
+            As for :class:`~proset.companions.adapters.proset_model.ProsetPrototypes`, when neighbours are chosen.
         progress : callable or None
             Called while neighbours are chosen; raising from it ends the fit.
 

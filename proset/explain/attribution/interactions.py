@@ -138,12 +138,8 @@ def shapley_interactions(
 
     Parameters
     ----------
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
-        a study may also come as an array of two dimensions, rows of its matrix.
-    reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
-        What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
-        that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
+    cases, reference
+        As for :func:`proset.explain.shap_values`.
 
     Raises
     ------
