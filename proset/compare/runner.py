@@ -110,8 +110,6 @@ def compare_table(
 
     Parameters
     ----------
-    table : Table
-        The table.
     recipe : Recipe
         Roles, split, settings; with a plan, the settings are searched for.
     plan, progress

@@ -36,8 +36,6 @@ def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Ro
 
     Parameters
     ----------
-    profiles : mapping of str to Profile
-        Facts per column.
     roles : mapping of str to Role
         A role per column.
 
@@ -99,8 +97,6 @@ def still_asked(
     ----------
     issues : iterable of Issue
         What a review found.
-    frame : DataFrame
-        The table.
     groups : str or None
         The column by which the split keeps rows together.
     by_time : bool

@@ -71,8 +71,6 @@ def column_errors(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     cases, unseen
         As for :func:`proset.explain.number_quality`.
     column : str

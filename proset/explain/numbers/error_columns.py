@@ -89,8 +89,6 @@ def number_errors(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     cases, unseen
         As for :func:`proset.explain.number_quality`.
 

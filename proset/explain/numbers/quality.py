@@ -110,8 +110,6 @@ def number_quality(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     cases : iterable of int or None
         Row ids; None for the held-out rows, or the training rows, on which every model looks better than it is, if none
         were held out. Rows without a number do not count.

@@ -85,8 +85,6 @@ def number_quality_by(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     by : str or None
         A column of the table, one with many numbers cut into up to six ranges; None for familiarity: quarters of the
         rows, halves of fewer than 80. Equally familiar rows are never divided.
