@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,25 +15,45 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.plots.value_places import plot_value_places
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _LINES_SHOWN = 20
+_SIMILARITIES = {"similarity": "Similarity", "similarity_all": "In all columns"}
 
 
 def nearest(session: Session, evidence: CaseEvidence) -> None:
     """List the nearest known cases of all classes together; a ticked one opens."""
-    lines, key = nearest_lines(evidence), f"case.nearest.{evidence.ref.text}"
+    lines = nearest_lines(evidence)
     if lines.empty:
         st.caption("The model uses no column, so that all known cases are alike to it.")
         return
+    own = {"class": st.column_config.TextColumn("Class", width="small")}
+    zeros = ticked(session, lines, own, key=f"case.nearest.{evidence.ref.text}", has="class")
+    st.caption(" ".join(filter(None, (nearest_note(evidence, lines), zeros))))
+
+
+def ticked(session: Session, lines: pd.DataFrame, own: dict[str, Any], *, key: str, has: str) -> str:
+    """Show lines of known cases, of which a ticked one opens; return what is to be said of similarities of 0.
+
+    Parameters
+    ----------
+    lines : DataFrame
+        Columns row, name, what each case has, similarity, perhaps similarity_all, and prototype (a word or nothing).
+    own : dict of str to column
+        How what each case has is shown.
+    has : str
+        What it is, in words.
+    """
 
     def take() -> None:
         picked = widgets.says(key)["selection"]["rows"]
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    similarity = partial(tables.model_bars, format="%.2f", width="small")
-    shown = lines.assign(**{name: tables.short_of_one(lines[name]) for name in ("similarity", "similarity_all")})
+    similar = {name: said for name, said in _SIMILARITIES.items() if name in lines}
     st.dataframe(
-        shown,
+        lines.assign(**{name: tables.short_of_one(lines[name]) for name in similar}),
         key=key,
         hide_index=True,
         on_select=take,
@@ -42,15 +62,13 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         column_config={
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),
-            "class": st.column_config.TextColumn("Class", width="small"),
-            "similarity": similarity("Similarity"),
-            "similarity_all": similarity("In all columns"),
+            **own,
+            **{name: tables.model_bars(said, format="%.2f", width="small") for name, said in similar.items()},
             "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
-        alt="The known cases nearest to this one, with class and similarity.",
+        alt=f"The known cases nearest to this one, with {has} and similarity.",
     )
-    zeros = tables.zero_words(lines[["similarity", "similarity_all"]])
-    st.caption(" ".join(filter(None, (nearest_note(evidence, lines), zeros))))
+    return tables.zero_words(lines[list(similar)])
 
 
 def places(evidence: CaseEvidence) -> None:
