@@ -277,11 +277,6 @@ def without_words(view: PrototypeView) -> str:
     ----------
     view : PrototypeView
         From :func:`proset.explain.prototype_view`.
-
-    Returns
-    -------
-    str
-        Two sentences at most.
     """
     changed = view.changed
     mended = int(((changed["after"] == changed["actual"]) & changed["actual"].notna()).sum())

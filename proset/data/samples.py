@@ -64,11 +64,6 @@ def sample_roles(name: str) -> Roles:
     name : str
         A key of :data:`SAMPLES`.
 
-    Returns
-    -------
-    Roles
-        The role of every column.
-
     Raises
     ------
     TableError

@@ -35,11 +35,6 @@ def range_words(study: NumberStudy) -> str:
 def worth_words(study: NumberStudy) -> tuple[str, ...]:
     """Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
 
-    Returns
-    -------
-    tuple of str
-        Sentences.
-
     Examples
     --------
     >>> from proset.study import fit_sample
@@ -142,11 +137,6 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
 
 def number_limits(study: NumberStudy) -> tuple[str, ...]:
     """Say what a model of a number cannot tell, from what it was made of.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
 
     Examples
     --------

@@ -240,11 +240,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 def limits(study: Study) -> tuple[str, ...]:
     """Say what a model cannot tell, from what it was made of.
 
-    Returns
-    -------
-    tuple of str
-        Sentences.
-
     Examples
     --------
     >>> from proset.study import fit_sample
