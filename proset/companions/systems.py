@@ -143,6 +143,17 @@ def load_model(state: Mapping[str, Any]) -> PrototypeModel:
     raise StorageError(f"A model of the kind '{shown(name)}' is not known.", hint="It may be from a newer version.")
 
 
+def available() -> tuple[str, ...]:
+    """Return the keys of the systems that can run here.
+
+    Examples
+    --------
+    >>> "proset" in available()
+    True
+    """
+    return tuple(key for key, system in SYSTEMS.items() if not system.missing())
+
+
 def the_system(key: str) -> System:
     """Return a system by its key.
 
