@@ -1,4 +1,4 @@
-"""What kinds of work share: a compiled engine, and the way of a model into a job's folder and out of it."""
+"""The shared part of kinds of work: a compiled engine, and the way of a model into a folder of a job and out of it."""
 
 from __future__ import annotations
 
