@@ -28,7 +28,6 @@ class Displayed:
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> import numpy as np
     >>> @dataclass(frozen=True, eq=False)
     ... class Heights(Displayed):
     ...     name: str

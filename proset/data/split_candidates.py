@@ -47,7 +47,6 @@ def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Ro
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from proset.data.profile import profile_column
     >>> column = pd.Series([f"C{row // 4}" for row in range(80)], name="customer")
     >>> repeated_identifiers({"customer": profile_column(column)}, {"customer": Role.TEXT})
