@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityAttribution(Displayed):
+class FamiliarityAttribution(AllPlain, Displayed):
     """Contributions of features to the familiarity of cases.
 
     Attributes
@@ -52,10 +52,6 @@ class FamiliarityAttribution(Displayed):
     def to_frame(self) -> pd.DataFrame:
         """Return one line per case and one column per feature."""
         return pd.DataFrame(self.values, index=self.index, columns=list(self.features))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return plain_fields(self, "features", "index", "reference", "base", "familiarity", "values")
 
 
 def attribute_familiarity(

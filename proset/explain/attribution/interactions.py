@@ -14,12 +14,12 @@ from proset.common.notebook import Displayed
 from proset.common.words import percent, rough, shown
 from proset.engine.evidence.product_shapley import vote_interactions
 from proset.explain.attribution.comparison import compare, place_of
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class ShapleyInteractions(Displayed):
+class ShapleyInteractions(AllPlain, Displayed):
     """Interactions of pairs of features in the votes for cases, against one reference.
 
     The vote for a class is the sum of the impacts of its prototypes, in units in which the class shares are one vote in
@@ -121,10 +121,6 @@ class ShapleyInteractions(Displayed):
         frame = pd.DataFrame(cells, index=self.index.repeat(n_pairs), columns=list(self.classes))
         names = pd.DataFrame(list(self.pairs) * n, index=frame.index, columns=["feature", "other"], dtype="str")
         return pd.concat([names, frame], axis=1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return plain_fields(self, "pairs", "classes", "index", "reference", "votes", "base_votes", "values")
 
     def _named_pairs(self) -> pd.MultiIndex:
         """Return the pairs as an index."""
