@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +10,16 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from dashboard.components import figure_panel, page, tables, words
+from dashboard.components import downloads, figure_panel, page, tables, words
 from proset.common.words import number, unbroken
 from proset.plots import style
 from proset.report.document import Block, Facts, ReportTable, Words
+from proset.report.html_file import to_html
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from proset.report.document import ReportPart
+    from proset.report.document import Document, ReportPart
 
 _LINES, _FACTS_HEIGHT, _COLUMN = 12, 480, 460
 FIRST_PAGE = {"summary": ("map", "picture"), "verdict": ("evidence",)}
@@ -42,6 +43,20 @@ def first_page(parts: Sequence[ReportPart], *, key: str) -> None:
     for place, part in enumerate(parts):
         with grid.cell():
             show(part, key=key, tables_too=place == 0)
+
+
+def download(make: Callable[[], Document], stem: str) -> None:
+    """Offer the report, which is made when it is asked for."""
+    st.download_button(
+        "Download the report (HTML)",
+        lambda: to_html(make()).encode("utf-8"),
+        file_name=f"{stem}.html",
+        mime=downloads.HTML,
+        key="report.html",
+        type="primary",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def shown_with(name: str, parts: Collection[str]) -> tuple[str, ...]:

@@ -71,8 +71,6 @@ class CaseRef:
 
         Parameters
         ----------
-        study : Study
-            Has the table.
         others : mapping of CaseSource to DataFrame, or None
             The rows of other sources, index row id.
 

@@ -89,6 +89,8 @@ class Flag(Param[bool]):
     (True, '0', None)
     """
 
+    allowed = "1 or 0"
+
     def read(self, text: str) -> bool | None:
         """Return True for 1 and False for 0."""
         return {"1": True, "0": False}.get(text)
@@ -96,11 +98,6 @@ class Flag(Param[bool]):
     def write(self, value: bool) -> str:
         """Return 1 or 0."""
         return str(int(value))
-
-    @property
-    def allowed(self) -> str:
-        """The two texts."""
-        return "1 or 0"
 
 
 @dataclass(frozen=True)
@@ -124,6 +121,11 @@ class ListedParam(Param[str]):
     def read(self, text: str) -> str | None:
         """Return the word."""
         return text if text in self.words else None
+
+    @property
+    def options(self) -> list[str]:
+        """Everything that can be chosen."""
+        return list(self.words)
 
     @property
     def allowed(self) -> str:

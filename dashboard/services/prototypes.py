@@ -64,6 +64,8 @@ class PrototypeRef:
 class OnePrototype(Param[PrototypeRef | None]):
     """One prototype of a model, or none."""
 
+    allowed = "a batch and a row, such as 1-341"
+
     def read(self, text: str) -> PrototypeRef | None:
         """Return the prototype that a text names; whether there is one is not known here."""
         return PrototypeRef.read(text)
@@ -71,11 +73,6 @@ class OnePrototype(Param[PrototypeRef | None]):
     def write(self, value: PrototypeRef | None) -> str:
         """Return the text."""
         return "" if value is None else value.text
-
-    @property
-    def allowed(self) -> str:
-        """Allowed values in words."""
-        return "a batch and a row, such as 1-341"
 
 
 PROTOTYPE: OnePrototype = OnePrototype("prototype", None, of_model=True)
@@ -280,11 +277,6 @@ def without_words(view: PrototypeView) -> str:
     ----------
     view : PrototypeView
         From :func:`proset.explain.prototype_view`.
-
-    Returns
-    -------
-    str
-        Two sentences at most.
     """
     changed = view.changed
     mended = int(((changed["after"] == changed["actual"]) & changed["actual"].notna()).sum())

@@ -35,14 +35,11 @@ class ReferenceParam(Param[str]):
     ('class-2', 'row-17', None, None)
     """
 
+    allowed = "'point', 'class-' and the position of a class from 0, or 'row-' and the number of a row"
+
     def read(self, text: str) -> str | None:
         """Return the text if it has one of the three forms; whether there is such a row, :func:`reference` asks."""
         return text if text == POINT or _number(text, _CLASS) is not None or _number(text, _ROW) is not None else None
-
-    @property
-    def allowed(self) -> str:
-        """The three forms."""
-        return "'point', 'class-' and the position of a class from 0, or 'row-' and the number of a row"
 
 
 REFERENCE = ReferenceParam("reference", AUTO, of_model=True)

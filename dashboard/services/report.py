@@ -29,7 +29,8 @@ class ReportSubject(StrEnum):
 
 ABOUT = EnumParam("about", ReportSubject.MODEL)
 """The subject that is chosen."""
-_KNOWN = tuple({**part_titles(case=False), **part_titles(case=True)})
+PARTS = tuple({**part_titles(case=False), **part_titles(case=True)})
+"""Names of the parts of both kinds."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class PartNames(Param[tuple[str, ...]]):
     def read(self, text: str) -> tuple[str, ...] | None:
         """Return the names, each once, all known."""
         names = tuple(text.split(",")) if text else ()
-        return names if len(set(names)) == len(names) and set(names) <= set(_KNOWN) else None
+        return names if len(set(names)) == len(names) and set(names) <= set(PARTS) else None
 
     def write(self, value: tuple[str, ...]) -> str:
         """Return them with commas."""
@@ -55,27 +56,7 @@ class PartNames(Param[tuple[str, ...]]):
     @property
     def allowed(self) -> str:
         """All of them."""
-        return f"some of {', '.join(_KNOWN)}, separated by commas"
-
-
-@dataclass(frozen=True)
-class PartName(Param[str]):
-    """The name of one part; empty for the first one.
-
-    Examples
-    --------
-    >>> PartName("inside", "").read("map"), PartName("inside", "").read("nonsense")
-    ('map', None)
-    """
-
-    def read(self, text: str) -> str | None:
-        """Return the name if there is such a part."""
-        return text if text in _KNOWN else None
-
-    @property
-    def allowed(self) -> str:
-        """All of them."""
-        return f"one of {', '.join(_KNOWN)}"
+        return f"some of {', '.join(PARTS)}, separated by commas"
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,8 @@ class SliceParam(Param["Slice | int | None"]):
     (2, None, None, '2')
     """
 
+    allowed = "a slice as this program writes it, or the number of one that is kept"
+
     def read(self, text: str) -> Slice | int | None:
         """Return the slice or the number that a text stands for."""
         if text.isascii() and text.isdecimal():
@@ -49,11 +51,6 @@ class SliceParam(Param["Slice | int | None"]):
     def write(self, value: Slice | int | None) -> str:
         """Return the text."""
         return value.to_json() if isinstance(value, Slice) else str(value)
-
-    @property
-    def allowed(self) -> str:
-        """Allowed values in words."""
-        return "a slice as this program writes it, or the number of one that is kept"
 
 
 SLICE = SliceParam("slice", None)

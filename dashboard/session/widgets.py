@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.services.params import EnumParam, Param
+from dashboard.services.params import EnumParam, ListedParam, Param
 from dashboard.services.strangers import JOINER
 from dashboard.session.session import Session
 
@@ -147,7 +147,7 @@ def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: 
 
 def choose(
     session: Session,
-    param: EnumParam[Any],
+    param: EnumParam[Any] | ListedParam,
     label: str,
     *,
     key: str,

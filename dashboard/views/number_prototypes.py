@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,11 +11,11 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, line_list, page, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.numbers import prototype_view
+from dashboard.components.rows.prototype_list import choose, chosen
 from dashboard.components.slices import followed
 from dashboard.services import exports
 from dashboard.services.numbers import prototypes as service
 from dashboard.services.numbers.prototypes import ORDER
-from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import number_prototypes as text
@@ -49,7 +50,7 @@ def render(session: Session, study: NumberStudy) -> None:
     measured = f"{service.measured_words(study, found, part, session.within)}{learned}"
     st.caption(words.caption(f"{measured} {rows_kept_words(study)}"))
     lines = service.ordered(found, session.get(ORDER))
-    place, target = _chosen(session, lines), str(study.roles.target)
+    place, target = chosen(session, found.frame, int(lines.index[0])), str(study.roles.target)
     several = bool(lines["batch"].max() > lines["batch"].min())
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
@@ -62,23 +63,6 @@ def render(session: Session, study: NumberStudy) -> None:
     _downloads(study, found, view, target)
 
 
-def _chosen(session: Session, lines: pd.DataFrame) -> int:
-    """Return the place of the chosen prototype; one that the model does not have is told."""
-    wanted = session.get(PROTOTYPE)
-    if wanted is not None:
-        here = lines.index[(lines["batch"] == wanted.batch) & (lines["row"] == wanted.row)]
-        if len(here):
-            return int(here[0])
-        words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
-    return int(lines.index[0])
-
-
-def _choose(session: Session, found: pd.DataFrame, place: int | None) -> None:
-    """Look at the prototype at a place; None for the first one of the order."""
-    line = None if place is None else found.iloc[place]
-    session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
-
-
 def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place: int, target: str) -> None:
     """Show all prototypes as marks; a click on one opens it."""
     figure_panel.show_points(
@@ -88,7 +72,7 @@ def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place
         picked=place,
         file_name=exports.file_stem(study.table.name, "prototypes"),
         alt="Prototypes by their own number and their mean share in the answers.",
-        clicked=lambda label: _choose(session, found.frame, label),
+        clicked=partial(choose, session, found.frame),
         fade=True,
     )
 
@@ -103,7 +87,7 @@ def _list(
         tables.in_words(service.table(lines, several=several), ["share"], even=["weight"]),
         labels=lines.index,
         picked=place,
-        ticked=lambda label: _choose(session, all_of, label),
+        ticked=partial(choose, session, all_of),
         lines=_LINES,
         hide_index=True,
         columns=_columns(target),

@@ -17,7 +17,7 @@ from dashboard.services import exports
 from dashboard.services import prototypes as service
 from dashboard.services.case.alike import alike_words
 from dashboard.services.cases import PART_WORDS, Part
-from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
+from dashboard.services.prototypes import CARDS, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
@@ -60,27 +60,24 @@ def render(session: Session, study: Study) -> None:
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)} {rows_kept_words(study)}")
     followed.too_few(session, count, session.part)
     followed.say(session, slice_text.CARDS)
-    place = _chosen(session, table)
+    first = service.card_places(table, session.get(CARDS), settling=session.within is not None)[0]
+    place, choose = (
+        prototype_list.chosen(session, table.frame, first),
+        partial(prototype_list.choose, session, table.frame),
+    )
     line = table.frame.iloc[place]
     which = PrototypeRef(int(line["batch"]), int(line["row"]))
     view: PrototypeView = cache.derived(_reverse, study, which, *ground)
     with st.container(key="prototypes-all"):
-        prototype_gallery.show(
-            session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
-        )
+        prototype_gallery.show(session, study, table, place, key="prototypes", choose=choose)
         # One above the other where a larger list would leave the figure no room.
         with st.container(horizontal=not session.presenter, gap="medium"):
             left, right = st.container(), st.container(width="stretch" if session.presenter else _LIST)
         with left:
             _figure(session, study, table, place)
         with right:
-            prototype_list.show(
-                session,
-                table,
-                place,
-                lines=_LINES if study.table.grid is None else _LINES_ALONE,
-                choose=partial(_choose, session, table),
-            )
+            lines = _LINES if study.table.grid is None else _LINES_ALONE
+            prototype_list.show(session, table, place, lines=lines, choose=choose)
             prototype_view.values(study, view)
     prototype_view.show(session, study, view, line, key="prototypes")
     prototype_pictures.show(study, view)
@@ -99,25 +96,6 @@ def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule, 
     return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
 
 
-def _chosen(session: Session, table: PrototypeTable) -> int:
-    """Return the place of the chosen prototype in the table; one that the model does not have is told."""
-    wanted = session.get(PROTOTYPE)
-    first = service.card_places(table, session.get(CARDS), settling=session.within is not None)[0]
-    if wanted is None:
-        return first
-    here = (table.frame["batch"] == wanted.batch) & (table.frame["row"] == wanted.row)
-    if here.any():
-        return int(here.to_numpy().argmax())
-    words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
-    return first
-
-
-def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
-    """Look at the prototype at a place of the table; None for that of the first card."""
-    line = None if place is None else table.frame.iloc[place]
-    session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
-
-
 def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -> None:
     """Show all prototypes as marks; a click on one opens it."""
     draw = partial(plot_prototypes, table, picked=place, height=_HEIGHT)
@@ -132,7 +110,7 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
         picked=place,
         file_name="prototypes",
         alt="Prototypes by the number of cases they help to settle and how many of these are wrong.",
-        clicked=lambda label: _choose(session, table, label),
+        clicked=partial(prototype_list.choose, session, table.frame),
         fade=True,
     )
     if figure.layout.meta:

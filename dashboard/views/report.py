@@ -12,7 +12,8 @@ from dashboard.components import downloads, page, report_part, words
 from dashboard.components.case import selected
 from dashboard.components.features import stability
 from dashboard.components.slices import followed
-from dashboard.services.report import ABOUT, PartName, PartNames, ReportSubject, Wish
+from dashboard.services.params import ListedParam
+from dashboard.services.report import ABOUT, PARTS, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import report as text
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 WITHOUT = PartNames("without", ())
 """Parts that are left out."""
-INSIDE = PartName("inside", "")
-"""The part that is looked at."""
+INSIDE = ListedParam("inside", "", words=PARTS)
+"""The part that is looked at; empty for the first one."""
 PARAMS = (ABOUT, WITHOUT, INSIDE)
 
 
@@ -87,16 +88,7 @@ def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
 def _files(wish: Wish, parts: tuple[str, ...]) -> None:
     """Offer the report and the workbook: what this page is for, so they do not hide in the menu."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Download the report (HTML)",
-            lambda: wish.html(parts),
-            file_name=f"{wish.stem}.html",
-            mime=downloads.HTML,
-            key="report.html",
-            type="primary",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        report_part.download(lambda: wish.document(parts), wish.stem)
         st.download_button(
             "Download the workbook (.xlsx)",
             wish.workbook,

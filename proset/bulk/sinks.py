@@ -53,13 +53,7 @@ class CsvSink:
 
 
 class ParquetSink:
-    """Write frames as the row groups of one Parquet file; the first frame sets the types.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    """
+    """Write frames as the row groups of one Parquet file; the first frame sets the types."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
-SelfT = TypeVar("SelfT")
 
 # Locks stand here and not in the objects, which may be copied or sent to another process while a value is computed.
 _UNDER_WAY: dict[tuple[int, str], tuple[threading.RLock, list[None]]] = {}

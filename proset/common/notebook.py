@@ -28,7 +28,6 @@ class Displayed:
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> import numpy as np
     >>> @dataclass(frozen=True, eq=False)
     ... class Heights(Displayed):
     ...     name: str
@@ -67,6 +66,16 @@ class Displayed:
             caption = f"<p><b>{html.escape(heading)}</b></p>" if heading else ""
             parts.append(caption + frame.to_html(max_rows=_ROWS, max_cols=_ROWS, border=0, escape=True))
         return "\n".join(parts)
+
+
+class DisplayedFrame(Displayed):
+    """One whose table is its ``frame``, as the class describes it."""
+
+    frame: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of :attr:`frame`."""
+        return self.frame.copy()
 
 
 def rendered_by(home: str) -> None:

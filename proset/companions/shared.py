@@ -68,10 +68,10 @@ def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
 class PrototypeModelMixin:
     """The part of :class:`~proset.companions.protocol.PrototypeModel` that is derived from the rest.
 
-    A system writes `scores` and what it has of `prototypes`, `feature_weights`, `similarity`, `distance`,
-    `contributions` and `_raw_familiarity`, sets `fit_seconds_` in its fit, and names the attributes that a fitted model
-    consists of in `_state`, `classes_` and `n_features_in_` among them. `_knob` is the parameter along which its size
-    changes, with the values that :meth:`path` tries.
+    A system writes `predict_proba`, what else does not follow from that, and what it has of `prototypes`,
+    `feature_weights`, `similarity`, `distance`, `contributions` and `_raw_familiarity`, sets `fit_seconds_` in its fit,
+    and names the attributes that a fitted model consists of in `_state`, `classes_` and `n_features_in_` among them.
+    `_knob` is the parameter along which its size changes, with the values that :meth:`path` tries.
     """
 
     lacks: ClassVar[frozenset[Offer]] = frozenset()
@@ -85,11 +85,19 @@ class PrototypeModelMixin:
 
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: D102
         def predict_proba(self, X: ArrayLike) -> FloatArray: ...  # noqa: D102
-        def scores(self, X: ArrayLike) -> FloatArray: ...  # noqa: D102
 
     def offers(self, offer: Offer) -> bool:
         """Tell whether the model has a notion of something; what it lacks raises NotOfferedError."""
         return offer not in self.lacks
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class with the highest estimate, shape (n,); the first of `classes_` wins a tie."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return what contributions add up to, shape (n, K): the estimates, unless a system has others."""
+        return self.predict_proba(X)
 
     def prototypes(self) -> SystemPrototypes:
         """Return the cases that the model rests on."""

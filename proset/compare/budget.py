@@ -142,10 +142,6 @@ def estimate(
     clock : callable
         Tells the time; for tests.
 
-    Returns
-    -------
-    TimeEstimate
-
     Examples
     --------
     >>> from proset.study import fit_sample

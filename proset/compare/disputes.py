@@ -83,10 +83,6 @@ def disagreements(study: Study, comparison: Comparison, cases: Iterable[int] | N
     cases : iterable of int or None
         Row ids; only these of the measured rows count. None for all of them.
 
-    Returns
-    -------
-    Disagreements
-
     Raises
     ------
     StudyError

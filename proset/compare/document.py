@@ -116,12 +116,7 @@ def comparison_sheets(study: Study, comparison: Comparison) -> dict[str, pd.Data
 
 
 def comparison_json(study: Study, comparison: Comparison) -> bytes:
-    """Write all numbers of a comparison as JSON in UTF-8; what is not known is null.
-
-    Returns
-    -------
-    bytes
-    """
+    """Write all numbers of a comparison as JSON in UTF-8; what is not known is null."""
     matrix, rows, measured = feature_matrix(comparison), disagreements(study, comparison), metric_table(comparison)
     drift = comparison.drift
     document = {

@@ -72,10 +72,6 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
     A category stands in several columns of the matrix; their weights add up. Systems that measure plain distance, such
     as nearest neighbours, give every matrix column the same weight.
 
-    Returns
-    -------
-    FeatureMatrix
-
     Examples
     --------
     >>> from proset.compare import ComparePlan, compare

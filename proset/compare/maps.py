@@ -102,10 +102,6 @@ def distance_map(
     random_state : int
         Draws them.
 
-    Returns
-    -------
-    DistanceMap
-
     Raises
     ------
     NotOfferedError

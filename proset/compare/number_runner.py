@@ -49,10 +49,6 @@ def compare_numbers(
     progress, contenders, expected
         As for :func:`proset.compare.compare`.
 
-    Returns
-    -------
-    NumberComparison
-
     Raises
     ------
     StudyError

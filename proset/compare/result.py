@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Displayed
+from proset.common.notebook import Displayed, DisplayedFrame
 from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -124,7 +124,7 @@ class SystemResult(SystemFacts):
 
 
 @dataclass(frozen=True, eq=False)
-class DriftTest(Displayed):
+class DriftTest(DisplayedFrame):
     """Detection, by system, of rows unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
@@ -172,10 +172,6 @@ class DriftTest(Displayed):
             f"{learned} of all classes but '{shown(self.left_out)}', and was measured on {usual} and on"
             f" {count_words(self.n_shifted, 'training row')} of that class, the shifted ones.",
         )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,10 +60,6 @@ def compare(
     expected : TimeEstimate or None
         From :func:`proset.compare.estimate`: lets progress tell the share of the time from the start.
 
-    Returns
-    -------
-    Comparison
-
     Raises
     ------
     StudyError
@@ -114,8 +110,6 @@ def compare_table(
 
     Parameters
     ----------
-    table : Table
-        The table.
     recipe : Recipe
         Roles, split, settings; with a plan, the settings are searched for.
     plan, progress

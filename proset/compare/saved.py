@@ -50,7 +50,6 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
     >>> from proset.study import fit_sample
     >>> study = fit_sample("iris_2f")
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
-    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     save_comparison(found, folder)
@@ -88,10 +87,6 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     ----------
     folder : str or Path
         Where it lies.
-
-    Returns
-    -------
-    Comparison
 
     Raises
     ------

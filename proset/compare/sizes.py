@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -18,7 +18,7 @@ COLUMNS = ("system", "title", "knob", "value", "n_prototypes", "n_features", "lo
 
 
 @dataclass(frozen=True, eq=False)
-class SizePaths(Displayed):
+class SizePaths(DisplayedFrame):
     """Each system at several sizes.
 
     Attributes
@@ -32,10 +32,6 @@ class SizePaths(Displayed):
 
     frame: pd.DataFrame
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
-
 
 def size_paths(comparison: Comparison) -> SizePaths:
     """Return error against size, of the steps that were measured on every fold.
@@ -44,10 +40,6 @@ def size_paths(comparison: Comparison) -> SizePaths:
     ----------
     comparison : Comparison
         Made with ``sizes`` in its plan; without, only the systems as they are have a line.
-
-    Returns
-    -------
-    SizePaths
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words, measure
 from proset.compare.ground import HELD_OUT
 from proset.compare.measures import MEASURES, best_words, equivalent_up_to, measure_cells, no_better
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MetricTable(Displayed):
+class MetricTable(DisplayedFrame):
     """Measures of all systems over the folds and on the held-out rows.
 
     Attributes
@@ -86,20 +86,12 @@ class MetricTable(Displayed):
         loss = float(self.naive[f"log_loss_{kind}"])
         return loss, f"stating the class shares, {measure(loss)}"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
-
 
 def metric_table(comparison: Comparison) -> MetricTable:
     """Lay out measures, and mark the systems that are equivalent by the threshold of the report.
 
     The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
     in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
-
-    Returns
-    -------
-    MetricTable
 
     Examples
     --------

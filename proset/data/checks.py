@@ -35,8 +35,6 @@ def review(
     ----------
     frame : DataFrame
         The table, index row.
-    profiles : mapping of str to Profile
-        Facts per column.
     roles : mapping of str to Role
         A role per column.
     leaks : mapping of str to Issue

@@ -35,8 +35,6 @@ def equal_ranges(series: pd.Series, profile: Profile, parts: int) -> TargetClass
     ----------
     series : Series
         Numbers or dates, index row.
-    profile : Profile
-        Facts about the column.
     parts : int
         Number of ranges.
 

@@ -166,8 +166,6 @@ def suggest_differences(
     ----------
     frame : DataFrame
         The table, index row; of a large one, the first rows are looked at.
-    profiles : mapping of str to Profile
-        Facts per column.
     roles : mapping of str to Role
         Only columns with the role date are looked at.
 

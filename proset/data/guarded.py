@@ -118,11 +118,6 @@ def read_table_guarded(
     on_wait : callable or None
         Is told, before a wait for others that read files, how many wait before this one.
 
-    Returns
-    -------
-    Table
-        The same as from :func:`~proset.data.table.read_table`.
-
     Raises
     ------
     TableError

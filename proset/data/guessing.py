@@ -27,11 +27,6 @@ _MANY_WORDS = 4.0
 def guess_feature(profile: Profile) -> tuple[Role, str]:
     """Guess what a column is for, other than the target.
 
-    Parameters
-    ----------
-    profile : Profile
-        Facts about the column.
-
     Returns
     -------
     role : Role
@@ -102,8 +97,6 @@ def best_identifier(profiles: Mapping[str, Profile], candidates: list[str]) -> s
 
     Parameters
     ----------
-    profiles : mapping of str to Profile
-        Facts per column.
     candidates : list of str
         Columns that differ in every row, or nearly so, in table order.
 
@@ -128,11 +121,6 @@ def best_identifier(profiles: Mapping[str, Profile], candidates: list[str]) -> s
 
 def is_quantity(profile: Profile) -> bool:
     """Say whether a column measures an amount and therefore cannot be a target of classes.
-
-    Parameters
-    ----------
-    profile : Profile
-        Facts about the column.
 
     Returns
     -------

@@ -65,11 +65,6 @@ def numbering(profile: Profile) -> str | None:
     about n squared / 2R times, and more often where some values are likelier than others. Numbers that were handed out
     meet far less often than that, measured ones do not.
 
-    Parameters
-    ----------
-    profile : Profile
-        Facts about the column.
-
     Returns
     -------
     str or None

@@ -45,8 +45,6 @@ def find_leaks(
     ----------
     frame : DataFrame
         The table, index row.
-    profiles : mapping of str to Profile
-        Facts per column.
     target : str or None
         The column with the classes.
     kind : str

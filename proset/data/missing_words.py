@@ -53,8 +53,6 @@ def declare(
 
     Parameters
     ----------
-    table : Table
-        The table.
     words : sequence of MissingWord
         What means "missing"; each is looked for in its column, or in all.
     units : sequence of ColumnUnit

@@ -81,8 +81,6 @@ def share_of_others(frame: pd.DataFrame, profiles: Mapping[str, Profile], classe
     ----------
     frame : DataFrame with n rows
         The columns; of very many, the first hundred are looked at.
-    profiles : mapping of str to Profile
-        Facts per column.
     classes : ndarray of int64, shape (n,)
         Class of each row; the rows are in random order.
 

@@ -47,8 +47,6 @@ def check_roles(table: Table, roles: Roles) -> None:
 
     Parameters
     ----------
-    table : Table
-        The table.
     roles : Roles
         A role for every column.
 

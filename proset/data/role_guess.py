@@ -59,8 +59,6 @@ def guess_roles(
 
     Parameters
     ----------
-    table : Table
-        The table.
     target : str or None
         The target, if the person has chosen one; None guesses it, and may find none.
     groups : str or None
@@ -130,8 +128,6 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None, by_ti
 
     Parameters
     ----------
-    table : Table
-        The table.
     roles : Roles
         A role for every column.
     groups, by_time

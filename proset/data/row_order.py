@@ -75,8 +75,6 @@ def order_issues(
     ----------
     frame : DataFrame
         The table, index row.
-    profiles : mapping of str to Profile
-        Facts per column.
     roles : mapping of str to Role
         A role per column; features are compared.
     labels : Series of str

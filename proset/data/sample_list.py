@@ -22,18 +22,16 @@ class Sample:
         Name for people.
     file : str
         File in the folder ``sample_data``.
-    target : str
-        Column that is predicted.
     source : str
         Who collected or made the data, and where it is published.
     licence : str
         Terms of use.
     look_for : str
         One sentence on what to look for.
-    grid : ImageGrid or None
-        How the columns form an image, if they do.
     roles : Mapping of str to Role
         Role of every column, in the order of the file.
+    grid : ImageGrid or None
+        How the columns form an image, if they do.
     number : bool
         Whether the target is a number.
     time : str or None
@@ -43,14 +41,18 @@ class Sample:
     name: str
     title: str
     file: str
-    target: str
     source: str
     licence: str
     look_for: str
-    grid: ImageGrid | None
     roles: Mapping[str, Role]
+    grid: ImageGrid | None = None
     number: bool = False
     time: str | None = None
+
+    @property
+    def target(self) -> str:
+        """Column that is predicted."""
+        return next(name for name, role in self.roles.items() if role is Role.TARGET)
 
 
 def _numeric(*columns: str, target: str) -> Mapping[str, Role]:
@@ -83,22 +85,18 @@ _ALL = (
         name="iris_2f",
         title="Iris, two features",
         file="iris_2f.csv",
-        target="species",
         source="R. A. Fisher (1936), UCI Machine Learning Repository, doi 10.24432/C56C76; copy of scikit-learn.",
         licence=_UCI_LICENCE,
         look_for="Setosa stands apart; versicolor and virginica overlap so much that no model can separate them.",
-        grid=None,
         roles=_numeric("sepal length (cm)", "sepal width (cm)", target="species"),
     ),
     Sample(
         name="wine",
         title="Wine",
         file="wine.csv",
-        target="cultivar",
         source="M. Forina et al. (1991), UCI Machine Learning Repository, doi 10.24432/C5PC7J; copy of scikit-learn.",
         licence=_UCI_LICENCE,
         look_for="The cultivars can be told apart with some of the thirteen features and very few prototypes.",
-        grid=None,
         roles=_numeric(
             "alcohol",
             "malic acid",
@@ -120,20 +118,17 @@ _ALL = (
         name="cancer",
         title="Breast cancer",
         file="cancer.csv",
-        target="diagnosis",
         source="W. Wolberg, O. Mangasarian and W. Street (1995), UCI Machine Learning Repository, doi 10.24432/C5DW2B; "
         "copy of scikit-learn.",
         licence=_UCI_LICENCE,
         look_for="Most cases that are classified wrongly lie between the two groups, some deep among the benign ones: "
         "see which prototypes a missed malignant case resembles.",
-        grid=None,
         roles=_numeric(*_CELL_COLUMNS, target="diagnosis"),
     ),
     Sample(
         name="digits",
         title="Handwritten digits",
         file="digits.csv.gz",
-        target="digit",
         source="E. Alpaydin and C. Kaynak (1998), UCI Machine Learning Repository, doi 10.24432/C50P49; the test part, "
         "copy of scikit-learn.",
         licence=_UCI_LICENCE,
@@ -146,36 +141,30 @@ _ALL = (
         name="checker_rot",
         title="Rotated checkerboard",
         file="checker_rot.csv",
-        target="colour",
         source="Made by this project: create_checkerboard(rotation=45.0, random_state=0).",
         licence="MIT",
         look_for="Neither feature says anything by itself, so every square needs prototypes of its own.",
-        grid=None,
         roles=_numeric("x1", "x2", target="colour"),
     ),
     Sample(
         name="xor_6_6",
         title="Continuous XOR, 6 + 6 features",
         file="xor_6_6.csv.gz",
-        target="sign",
         source="Made by this project: create_continuous_xor(6, 6, random_state=0).",
         licence="MIT",
         look_for="The class is the sign of the product of x1 to x6, and x7 to x12 are noise: see whether the model "
         "keeps exactly the first six.",
-        grid=None,
         roles=_numeric(*(f"x{number}" for number in range(1, 13)), target="sign"),
     ),
     Sample(
         name="penguins",
         title="Palmer penguins",
         file="penguins.csv",
-        target="species",
         source="K. Gorman, T. Williams and W. Fraser (2014), doi 10.1371/journal.pone.0090081; raw table of the "
         "palmerpenguins package.",
         licence="CC0 1.0",
         look_for="All Gentoo live on Biscoe and all Chinstrap on Dream, yet the model does without the island: see "
         "which measurements tell the species apart.",
-        grid=None,
         roles=MappingProxyType(
             {
                 "sample": Role.IDENTIFIER,
@@ -200,13 +189,11 @@ _ALL = (
         name="heart",
         title="Heart disease",
         file="heart.csv",
-        target="heart disease",
         source="A. Janosi, W. Steinbrunn, M. Pfisterer and R. Detrano (1988), UCI Machine Learning Repository, doi "
         "10.24432/C52P4X; patients of the Cleveland Clinic.",
         licence=_UCI_LICENCE,
         look_for="Patients without chest pain are ill most often: look for cases where two doctors could differ, and "
         "for the six values that were filled in.",
-        grid=None,
         roles=MappingProxyType(
             {
                 "age (years)": Role.NUMERIC,
@@ -230,12 +217,10 @@ _ALL = (
         name="concrete",
         title="Concrete strength",
         file="concrete.csv",
-        target="compressive strength (MPa)",
         source="I.-C. Yeh (1998), UCI Machine Learning Repository, doi 10.24432/C5PK67; copy of the modeldata package.",
         licence=_UCI_LICENCE,
         look_for="The strength is a number, stated with its range: open a case and see which known mixtures it is made "
         "of, each corrected for what the case has more or less of.",
-        grid=None,
         roles=_numeric(
             "cement (kg/m3)",
             "blast furnace slag (kg/m3)",
@@ -253,12 +238,10 @@ _ALL = (
         name="cars",
         title="Fuel economy of cars",
         file="cars.csv",
-        target="fuel economy (miles per gallon)",
         source="R. Quinlan (1993), UCI Machine Learning Repository, doi 10.24432/C5859H; cars of the United States.",
         licence=_UCI_LICENCE,
         look_for="The latest years are held out: these cars go about 6 miles further on a gallon than what is learned "
         "from older ones says, and the model is too sure. Drawn by chance, errors halve.",
-        grid=None,
         roles=MappingProxyType(
             {
                 "car": Role.EXTRA,

@@ -64,11 +64,6 @@ def sample_roles(name: str) -> Roles:
     name : str
         A key of :data:`SAMPLES`.
 
-    Returns
-    -------
-    Roles
-        The role of every column.
-
     Raises
     ------
     TableError
@@ -90,10 +85,6 @@ def sample_split(name: str) -> SplitSettings:
     ----------
     name : str
         A key of :data:`SAMPLES`.
-
-    Returns
-    -------
-    SplitSettings
 
     Raises
     ------

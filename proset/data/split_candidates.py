@@ -36,8 +36,6 @@ def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Ro
 
     Parameters
     ----------
-    profiles : mapping of str to Profile
-        Facts per column.
     roles : mapping of str to Role
         A role per column.
 
@@ -49,7 +47,6 @@ def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Ro
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from proset.data.profile import profile_column
     >>> column = pd.Series([f"C{row // 4}" for row in range(80)], name="customer")
     >>> repeated_identifiers({"customer": profile_column(column)}, {"customer": Role.TEXT})
@@ -99,8 +96,6 @@ def still_asked(
     ----------
     issues : iterable of Issue
         What a review found.
-    frame : DataFrame
-        The table.
     groups : str or None
         The column by which the split keeps rows together.
     by_time : bool

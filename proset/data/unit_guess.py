@@ -83,11 +83,6 @@ class UnitGuess:
 def guess_units(table: Table) -> tuple[UnitGuess, ...]:
     r"""Find columns of texts that are numbers but for one unit.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-
     Returns
     -------
     tuple of UnitGuess

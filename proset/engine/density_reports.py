@@ -62,20 +62,13 @@ class DensityReportsMixin(GrowingMixin):
             The sample.
         y : float or None
             Its true target, if known.
-        sample_name : str
-            How to call the sample.
-        feature_names, sample_names, to_original
-            As for ``ClassifierModel.export``.
+        sample_name, feature_names, sample_names, to_original
+            As for ``ClassifierModel.explain``.
 
         Returns
         -------
         pandas.DataFrame
             See :func:`proset.engine.density_tables.density_explain`.
-
-        Raises
-        ------
-        ValueError
-            If `X` has more than one row.
         """
         rows = self._check_features(X)
         if rows.shape[0] != 1:

@@ -129,8 +129,6 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     ----------
     manager : SetManager
         The model so far.
-    data : TrainingData
-        All training data.
     settings : BatchSettings
         Hyperparameters. The draw does not depend on the penalties.
     rng : numpy.random.Generator
@@ -188,8 +186,6 @@ def solve_batch(
     ----------
     problem : BatchProblem
         From :func:`draw_batch`.
-    settings : BatchSettings
-        Hyperparameters.
     start : ndarray of shape (n_variables,) or None
         Feature weights, then prototype weights to start from; None for the report's starting point. A feature weight
         of zero stays zero, so a path over penalties has to go from the smallest ``lambda_v`` upwards.

@@ -122,10 +122,6 @@ def grow(
     ----------
     start : SetManager
         The model so far, such as that of :func:`marginal_model`.
-    data : TrainingData
-        All training data.
-    settings : BatchSettings
-        Hyperparameters.
     streams : Streams
         The random streams, by number of batches so far.
     n_batches : int

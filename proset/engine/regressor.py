@@ -102,22 +102,10 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         deviation taken out.
     set_manager_ : DensityManager
         The fitted batches; where fits are joined, the first batch of each, then the second of each, and so on.
-    batch_results_ : tuple of BatchResult
-        What happened in each batch, why the solver stopped included.
-    refinement_ : Refinement
-        What `correction`, `thinning` and `max_prototypes` did, if they asked for anything in the last fit.
     weight_factor_, spread_factor_ : float
         Both factors of the last fit; a warm start takes them back before it goes on.
-    n_joined_ : int
-        The `n_joined` of the model; a warm start can only go on with the same.
-    seed_ : int
-        Seed of the fit, drawn from `random_state`; a warm start goes on with it.
-    n_features_in_ : int
-        Number of features D.
-    feature_names_in_ : ndarray of str, shape (D,)
-        Names of the features, if `X` had string column names.
-    active_features_ : ndarray of int64
-        After :meth:`shrink`, until the next fit from the start: the original columns the model still takes, ascending.
+    batch_results_, refinement_, n_joined_, seed_, n_features_in_, feature_names_in_, active_features_
+        As of ``ClassifierModel``.
 
     Notes
     -----
@@ -230,13 +218,12 @@ class RegressorModel(DensityAnswersMixin, RegressorMixin, BaseEstimator):
         y : array-like of shape (n,)
             Targets, finite, in any unit; at least three with the default `max_fraction`.
         sample_weight : array-like of shape (n,) or None
-            Multiplicity of each sample (remark 2.2), not negative; samples of weight 0 are left out.
+            As for ``ClassifierModel.fit``.
         warm_start : bool, default=False
             Add `n_iter` batches to the model fitted before, on the same features and targets.
         progress : callable or None
-            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation, or now and then
-            where joined fits run side by side; raising from it ends the fit. The counts of a batch go on through its
-            second stage, in which prototypes get their own spreads.
+            As for ``ClassifierModel.fit``; the counts of a batch go on through its second stage, in which prototypes
+            get their own spreads.
         candidate_mask, required_candidates, feature_penalty, sample_places
             As for ``ClassifierModel.fit``; the penalty of a feature is also that of its slope.
 

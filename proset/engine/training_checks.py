@@ -56,8 +56,6 @@ def check_class_sizes(target: IntArray, classes: Sequence[Any] | NDArray[Any], s
         Class of each sample, 0 to K - 1.
     classes : sequence of shape (K,)
         Their names, for messages.
-    settings : BatchSettings
-        Hyperparameters.
 
     Raises
     ------

@@ -23,8 +23,6 @@ class WorkingSet:
 
     Parameters
     ----------
-    problem : BatchProblem
-        The batch.
     make : callable
         Makes what evaluates a problem: this one, and those with fewer candidates.
     first_look : int

@@ -83,10 +83,6 @@ def standing_words(
     among : str
         What the shares are shares of; training rows where no row was held out.
 
-    Returns
-    -------
-    StandingWords
-
     Examples
     --------
     >>> words = standing_words(

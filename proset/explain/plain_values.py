@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,14 @@ def plain_fields(explanation: object, *names: str) -> dict[str, Any]:
     {'index': ['a', 'b'], 'values': [0.5, None], 'size': 2}
     """
     return {name: _plain_field(getattr(explanation, name)) for name in names}
+
+
+class AllPlain:
+    """Base of explanations of which all fields are worth to be written down."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values."""
+        return plain_fields(self, *(field.name for field in fields(self)))  # type: ignore[arg-type]
 
 
 def _plain_field(value: Any) -> Any:

@@ -124,10 +124,6 @@ def columns_of(
 def subject_of(explained: Explained) -> Subject:
     """Return the names and the scoring of a fitted model or a study.
 
-    Returns
-    -------
-    Subject
-
     Raises
     ------
     NotFittedError
@@ -323,10 +319,6 @@ def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, 
         Beside a model: what it was fitted to. A study knows its training rows.
     y : array-like of shape (n,) or None
         Beside a model: the classes of the known rows.
-
-    Returns
-    -------
-    Case
 
     Raises
     ------

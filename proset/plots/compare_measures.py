@@ -92,7 +92,6 @@ def interval_dots(
 
     Examples
     --------
-    >>> import numpy as np
     >>> dots = interval_dots(["kNN"], np.ones(1), np.zeros(1), 2 * np.ones(1), say=str, colours=["#000000"])
     >>> dots.customdata[0][0], dots.customdata[0][2]
     ('kNN', '0.0 to 2.0')

@@ -48,7 +48,6 @@ def plot_front(record: JointRecord) -> go.Figure:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import JointPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)
@@ -97,7 +96,6 @@ def plot_curves(record: JointRecord) -> go.Figure:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import JointPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)

@@ -26,7 +26,7 @@ Part = Literal["held_out", "train", "all"]
 _TITLES = {"median": "median", "actual": "actual", "width": "width of 90 %", "quantile": "familiarity"}
 _LIMIT, _PLACE = 3_000, 480
 _SUREST, _LEAST_SURE = 10.0, 4.0  # pixels
-_HEIGHT, _PLOT, _COLOUR_BAR = 600, 472, 140  # of the plot itself the second
+_HEIGHT, _COLOUR_BAR = 600, 140
 
 
 def draft_number_map(

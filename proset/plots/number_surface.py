@@ -27,7 +27,7 @@ _VEIL = ((0.0, style.NEUTRAL), (1.0, style.NEUTRAL))
 def plot_number_surface(
     found: NumberSurface, *, selected: int | None = None, rows: bool = True, prototypes: bool = True
 ) -> go.Figure:
-    r"""Draw the median and the width of the interval side by side, grey where the model has seen nothing like it.
+    """Draw the median and the width of the interval side by side, grey where the model has seen nothing like it.
 
     Parameters
     ----------
@@ -43,15 +43,12 @@ def plot_number_surface(
 
     Examples
     --------
-    >>> import proset
     >>> from proset import explain
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
-    >>> figure = plot_number_surface(explain.number_surface(study, x="a", y="b", n_points=8))
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> figure = plot_number_surface(explain.number_surface(study, x="power (hp)", y="weight (pounds)", n_points=8))
     >>> figure.data[0].z.shape, [a.text for a in figure.layout.annotations][:2]
-    ((8, 8), ['median: c', 'width of 90 %'])
+    ((8, 8), ['median: fuel economy (miles per gallon)', 'width of 90 %'])
     """
     titles = [f"median: {plain(found.target, limit=40)}", "width of 90 %"]
     figure = make_subplots(rows=1, cols=2, subplot_titles=titles, horizontal_spacing=_GAP, shared_yaxes=False)

@@ -41,11 +41,6 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     larger : float, default 1.0
         Factor for fonts, marks, lines, margins and the height.
 
-    Returns
-    -------
-    plotly Figure
-        The figure that was given.
-
     Examples
     --------
     >>> figure = style.finish(go.Figure(go.Bar(y=[1], marker_color=style.INK)))

@@ -39,7 +39,6 @@ def plot_stage_1(record: SearchRecord) -> go.Figure:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import SearchPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)
@@ -78,7 +77,6 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import SearchPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)

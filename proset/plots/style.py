@@ -130,11 +130,6 @@ def tinted(colour: str, alpha: float) -> str:
     alpha : float
         From 0, invisible, to 1, solid.
 
-    Returns
-    -------
-    str
-        The colour as plotly takes it.
-
     Examples
     --------
     >>> tinted("#0072B2", 0.5)
@@ -373,11 +368,6 @@ def class_looks(classes: Sequence[str]) -> list[Look]:
     classes : sequence of str
         All classes of the study in their fixed order.
 
-    Returns
-    -------
-    list of Look
-        One per class.
-
     Examples
     --------
     >>> class_looks(["benign"])
@@ -430,11 +420,6 @@ def finish(
         Height in pixels.
     legend : bool, default True
         Show the legend, above the plot and starting at the left.
-
-    Returns
-    -------
-    plotly Figure
-        The figure that was given.
 
     Examples
     --------

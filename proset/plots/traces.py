@@ -52,7 +52,6 @@ def reach(value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> dic
 
     Examples
     --------
-    >>> import pandas as pd
     >>> reach(pd.Series([2.0]), pd.Series([1.5]), pd.Series([4.0]), width=4)
     {'type': 'data', 'array': [2.0], 'arrayminus': [0.5], 'width': 4}
     """

@@ -80,11 +80,6 @@ def to_html(document: Document) -> str:
     document : Document
         From :func:`proset.report.model_report` or :func:`proset.report.case_report`.
 
-    Returns
-    -------
-    str
-        The file's content.
-
     Examples
     --------
     >>> from proset.report.document import ReportPart

@@ -36,10 +36,6 @@ def part_titles(*, case: bool, number: bool = False) -> dict[str, str]:
     number : bool
         Of a model of a number.
 
-    Returns
-    -------
-    dict of str to str
-
     Examples
     --------
     >>> list(part_titles(case=True))[:2]
@@ -94,7 +90,7 @@ def model_report(
 
 
 def number_report(study: NumberStudy, *, parts: Sequence[str] | None = None) -> Document:
-    r"""Make a report on a model of a number.
+    """Make a report on a model of a number.
 
     Parameters
     ----------
@@ -113,12 +109,9 @@ def number_report(study: NumberStudy, *, parts: Sequence[str] | None = None) -> 
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> number_report(proset.fit_number_study(table, guess_roles(table, target="price").roles)).title
-    "Model of 'price' from prices.csv"
+    >>> from proset.study import fit_sample
+    >>> number_report(fit_sample("cars", n_iter=1)).title
+    "Model of 'fuel economy (miles per gallon)' from cars.csv"
     """
     wanted = _wanted(parts, NUMBER_PARTS, list(NUMBER_PARTS))
     title = f"Model of '{shown(str(study.roles.target))}' from {shown(study.table.name)}"
@@ -126,7 +119,7 @@ def number_report(study: NumberStudy, *, parts: Sequence[str] | None = None) -> 
 
 
 def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] | None = None) -> Document:
-    r"""Make a report on one case of a model of a number.
+    """Make a report on one case of a model of a number.
 
     Parameters
     ----------
@@ -134,10 +127,6 @@ def number_case_report(study: NumberStudy, case: Case, *, parts: Sequence[str] |
         From ``study.case``.
     parts : sequence of str or None
         Names of :func:`part_titles`; None for all.
-
-    Returns
-    -------
-    Document
 
     Raises
     ------
@@ -171,10 +160,6 @@ def case_report(
         Names of :func:`part_titles`; None for all.
     stability : Stability or None
         From :func:`proset.explain.stability`.
-
-    Returns
-    -------
-    Document
 
     Raises
     ------

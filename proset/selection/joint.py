@@ -42,8 +42,6 @@ def run_joint(
         As for :func:`proset.selection.run_search`.
     base : BatchSettings
         Everything but what the plan sets: penalties, ``alpha_v``, rows of a batch, tolerance.
-    plan : JointPlan
-        What to try.
     record : JointRecord or None
         A record to go on from, of the same data, settings and plan.
 

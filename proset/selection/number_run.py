@@ -51,8 +51,6 @@ def search_number(
     ----------
     data : NumberData
         The rows.
-    plan : NumberPlan
-        What to try.
     parameters : mapping
         Other parameters of ``RegressorModel``, the same in every trial.
     progress : callable or None

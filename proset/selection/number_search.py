@@ -173,12 +173,8 @@ class ProsetRegressorCV(RegressorMixin, BaseEstimator):
             Features, finite.
         y : array-like of shape (n,)
             Targets, finite, in any unit.
-        sample_weight : array-like of shape (n,) or None
-            Multiplicity of each sample, not negative; samples of weight 0 are left out.
-        groups : array-like of shape (n,) or None
-            Rows with the same value stay in the same fold.
-        times : array-like of shape (n,) or None
-            When each row was, as numbers: folds learn from rows before those that they leave out.
+        sample_weight, groups, times : array-like of shape (n,) or None
+            As for :class:`proset.ProsetClassifierCV`.
 
         Returns
         -------

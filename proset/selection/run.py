@@ -39,8 +39,6 @@ def run_search(
         Rows, weights and how to make matrices of them.
     base : BatchSettings
         Everything but penalties and tolerance, which the plan sets.
-    plan : SearchPlan
-        What to try.
     n_jobs : int or None, default=None
         Processes, -1 for one per core. None uses this process for small problems, else one per core, or what the
         caller's ``joblib.parallel_config`` says. The result does not depend on it.

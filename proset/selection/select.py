@@ -127,10 +127,6 @@ def select_hyperparameters(
     record : JointRecord, SearchRecord or None
         A record to go on from, such as that of a search that was cancelled.
 
-    Returns
-    -------
-    SearchResult
-
     Raises
     ------
     StudyError

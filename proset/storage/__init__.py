@@ -123,12 +123,10 @@ def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMI
 
     Parameters
     ----------
-    path : str or Path
-        An ordinary file.
+    path, limits
+        As for :func:`load`.
     table : Table
         The table that the study was made from; a StorageError if fingerprint, columns or number of rows are others.
-    limits : StorageLimits
-        How much is read at most.
 
     Returns
     -------

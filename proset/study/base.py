@@ -195,10 +195,6 @@ class StudyBase(Displayed):
         name : str or None
             What to call it; None for its identifier or row number.
 
-        Returns
-        -------
-        Case
-
         Raises
         ------
         StudyError

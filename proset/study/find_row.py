@@ -29,11 +29,6 @@ def find_row(frame: pd.DataFrame, text: str, *, identifier: str | None = None) -
     identifier : str or None
         Name of the identifier column, if there is one.
 
-    Returns
-    -------
-    int
-        An element of ``frame.index``.
-
     Raises
     ------
     StudyError
@@ -145,11 +140,6 @@ def row_ids(rows: Iterable[int]) -> NDArray[np.int64]:
     ----------
     rows : iterable of int
         Row ids.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        In this order.
 
     Raises
     ------

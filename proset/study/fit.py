@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ from proset.engine.kernels.similarity import blas_libraries
 from proset.engine.kernels.threads import n_threads
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
+from proset.engine.regressor import RegressorModel
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.inner_folds import GroupsAndTimes
@@ -40,6 +42,7 @@ from proset.study.settings import FitSettings, suggest_settings
 from proset.study.steering import steering_of
 from proset.study.study import Provenance, Study
 
+ModelT = TypeVar("ModelT", ClassifierModel, RegressorModel)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -146,10 +149,6 @@ def fit_study(
     progress : callable or None
         Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     RoleError
@@ -204,7 +203,8 @@ def fit_problem(
     parts, frame = problem.split, problem.table.frame
     design = Design(problem.roles, settings.scale).fit(problem.training_rows, problem.target)
     steering = steering_of(problem.guidance, parts.train, design)
-    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
+    matrix = design.transform(problem.training_rows).X
+    model = fit_or_refuse(ClassifierModel(**settings.for_model), matrix, problem.target, progress, steering)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
     measured = parts.measured
     matrix = design.transform(frame.loc[measured]).X
@@ -224,20 +224,20 @@ def fit_problem(
 
 def check_settings(settings: FitSettings, problem: CheckedTable) -> None:
     """Refuse settings that a fit to the training rows would refuse, without doing one."""
-    rows = len(problem.split.train)
-    _fit_model(replace(settings, n_iter=0), np.zeros((rows, 1), dtype=np.float32), problem.target, None)
+    matrix = np.zeros((len(problem.split.train), 1), dtype=np.float32)
+    fit_or_refuse(ClassifierModel(**replace(settings, n_iter=0).for_model), matrix, problem.target)
 
 
-def _fit_model(
-    settings: FitSettings,
+def fit_or_refuse(
+    model: ModelT,
     matrix: np.ndarray,
     target: np.ndarray,
-    progress: Callable[[FitProgress], None] | None,
+    progress: Callable[[FitProgress], None] | None = None,
     steering: Steering = NOT_STEERED,
-) -> ClassifierModel:
-    """Fit the model; settings that it refuses become an error that names the setting."""
+) -> ModelT:
+    """Fit a model of either kind; settings that it refuses become an error that names the setting."""
     try:
-        return ClassifierModel(**settings.for_model).fit(matrix, target, progress=progress, **steering.arguments())
+        return model.fit(matrix, target, progress=progress, **steering.arguments())
     except ProsetError:
         raise
     except ValueError as error:

@@ -27,8 +27,6 @@ def check_guidance(guidance: Guidance, table: Table, roles: Roles, split: Split 
 
     Parameters
     ----------
-    guidance : Guidance
-        What was said.
     table : Table
         The table that it speaks of.
     roles : Roles

@@ -26,8 +26,6 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
 
     Parameters
     ----------
-    recipe : Recipe
-        What was asked for.
     manager : SetManager
         What was fitted.
     fingerprint : str

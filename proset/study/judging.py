@@ -34,10 +34,6 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
     rule : DecisionRule
         How cases are decided; probabilities are judged in the same way whatever it says.
 
-    Returns
-    -------
-    Verdict
-
     Examples
     --------
     >>> from proset.study import fit_sample
@@ -126,10 +122,6 @@ def weigh(
         Whether another rule decides than the most probable class.
     groups : int array of shape (n,) or None
         Number of the group of each row, where rows come in groups: intervals are then those of as many groups.
-
-    Returns
-    -------
-    Verdict
 
     Examples
     --------

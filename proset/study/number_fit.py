@@ -6,12 +6,11 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import ProsetError, RoleError, StudyError
+from proset.common.errors import RoleError, StudyError
 from proset.data.design import Design
 from proset.data.number_split import split_numbers
 from proset.data.number_target import target_numbers
@@ -24,13 +23,12 @@ from proset.engine.everybody import Everybody
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
-from proset.engine.steering import NOT_STEERED, Steering
 from proset.selection.number_folds import NumberData, steering_without
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_run import search_number
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
-from proset.study.fit import groups_of, provenance, times_of
+from proset.study.fit import fit_or_refuse, groups_of, provenance, times_of
 from proset.study.guidance import Guidance
 from proset.study.guidance_check import check_guidance
 from proset.study.number_metrics import measure_numbers
@@ -202,11 +200,8 @@ def search_number_study(
         Everything that is not searched.
     plan : NumberPlan or None
         What is tried; None for the plan of `record`, or else ``NumberPlan()``. ``NumberPlan.quick()`` takes seconds.
-    progress : callable or None
-        Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
-        :class:`proset.selection.Cancelled`.
-    record : NumberRecord or None
-        What an earlier search of the same rows has finished; it is not done again.
+    progress, record
+        As for :func:`proset.study.search.search_study`.
 
     Raises
     ------
@@ -230,7 +225,8 @@ def search_number_study(
     problem = _problem_of(table, roles, split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))
     plan = plan or (record.plan if record is not None else NumberPlan())
-    _model(settings, np.zeros((len(problem.target), 1)), problem.target, only_check=True)
+    checked = RegressorModel(**settings.for_model | {"n_iter": 0})
+    fit_or_refuse(checked, np.zeros((len(problem.target), 1)), problem.target)
     fixed = {name: value for name, value in settings.for_model.items() if name not in plan.sets}
     done = search_number(problem.data(settings.scale), plan, fixed, progress=progress, record=record)
     return _with_choice(problem, settings, done, progress=progress, started=started)
@@ -323,7 +319,8 @@ def _fitted(
     design = Design(problem.roles, settings.scale).fit(problem.training_rows)
     steering = steering_of(problem.guidance, problem.split.train, design)
     steering = steering_without(steering, design.column_sources, dropped)
-    model = _model(settings, design.transform(problem.training_rows).X, problem.target, progress, steering)
+    matrix = design.transform(problem.training_rows).X
+    model = fit_or_refuse(RegressorModel(**settings.for_model), matrix, problem.target, progress, steering)
     measured = problem.split.measured
     matrix = design.transform(problem.table.frame.loc[measured]).X
     actual = problem.targets.reindex(measured).to_numpy(dtype=np.float64)
@@ -339,23 +336,3 @@ def _fitted(
         reference=quantile_reference(model.familiarity(matrix)),
         guidance=problem.guidance,
     )
-
-
-def _model(
-    settings: NumberSettings,
-    matrix: np.ndarray,
-    target: np.ndarray,
-    progress: Callable[[FitProgress], None] | None = None,
-    steering: Steering = NOT_STEERED,
-    *,
-    only_check: bool = False,
-) -> RegressorModel:
-    """Fit the model; settings that it refuses become an error that names the setting."""
-    changed: dict[str, Any] = {"n_iter": 0} if only_check else {}
-    try:
-        model = RegressorModel(**settings.for_model | changed)
-        return model.fit(matrix, target, progress=progress, **steering.arguments())
-    except ProsetError:
-        raise
-    except ValueError as error:
-        raise StudyError(f"The model cannot be fitted: {error}", hint="Change the setting and fit again.") from error

@@ -50,10 +50,6 @@ def number_seconds_needed(
     clock : callable
         Tells the time.
 
-    Returns
-    -------
-    TimeNeeded
-
     Examples
     --------
     >>> from proset.data.role_guess import guess_roles

@@ -61,21 +61,8 @@ def judge_numbers_unseen(
     ----------
     study : NumberStudy
         Fitted; it does not change. Columns that its search has left out stay out.
-    n_folds : int
-        From 2 to 100.
-    random_state : int
-        Seed of the folds.
-    progress : callable or None
-        Receives a :class:`FitsProgress`, often; raising from it ends the work.
-    cancel : callable or None
-        Asked often; once it returns True, the work ends.
-
-    Raises
-    ------
-    StudyError
-        If rows, groups or times do not suffice for the folds.
-    Cancelled
-        If it is cancelled.
+    n_folds, random_state, progress, cancel
+        As there, and so are the errors.
 
     Examples
     --------

@@ -227,10 +227,6 @@ def scaled(
     n_jobs : int or None
         Processes at most.
 
-    Returns
-    -------
-    TimeNeeded
-
     Examples
     --------
     >>> from proset.selection import JointPlan

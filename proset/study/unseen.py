@@ -98,10 +98,6 @@ def judge_unseen(
     cancel : callable or None
         Asked often; once it returns True, the work ends.
 
-    Returns
-    -------
-    Unseen
-
     Raises
     ------
     StudyError

@@ -49,7 +49,6 @@ def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ..
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.study.judging import weigh
     >>> actual, shares = np.array([0, 1] * 20), np.array([0.5, 0.5])
     >>> estimates = np.where(actual[:, None] == [0, 1], 0.8, 0.2)
@@ -106,7 +105,6 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from proset.study.judging import weigh
     >>> nobody = np.zeros(0, dtype=int)
     >>> none = weigh(nobody, np.zeros((0, 2)), nobody, classes=("a", "b"), marginals=np.array([0.5, 0.5]))

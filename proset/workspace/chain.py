@@ -23,8 +23,6 @@ def record_hash(judgement: Judgement, number: int, previous: str) -> str:
 
     Parameters
     ----------
-    judgement : Judgement
-        What was said.
     number : int
         1 for the first.
     previous : str

@@ -69,8 +69,6 @@ def import_lines(
     ----------
     workspace : Workspace
         Where the study is kept.
-    study_id : str
-        Its id.
     lines : iterable of ReviewLine
         From :func:`proset.workspace.review_file.read_lines`.
     now : datetime or None

@@ -149,8 +149,6 @@ class Workspace:
         ----------
         name : str
             What its person calls it; a long one is cut, and an empty one is "Table".
-        table : Table
-            Its table.
         facts : StudyFacts
             It in short.
         choices, view : str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from dashboard.components import figure_panel, tables, words
@@ -13,23 +15,44 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.plots.value_places import plot_value_places
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _LINES_SHOWN = 20
+_SIMILARITIES = {"similarity": "Similarity", "similarity_all": "In all columns"}
 
 
 def nearest(session: Session, evidence: CaseEvidence) -> None:
     """List the nearest known cases of all classes together; a ticked one opens."""
-    lines, key = nearest_lines(evidence), f"case.nearest.{evidence.ref.text}"
+    lines = nearest_lines(evidence)
     if lines.empty:
         st.caption("The model uses no column, so that all known cases are alike to it.")
         return
+    own = {"class": st.column_config.TextColumn("Class", width="small")}
+    ticked(session, lines, own, key=f"case.nearest.{evidence.ref.text}", has="class")
+    st.caption(nearest_note(evidence, lines))
+
+
+def ticked(session: Session, lines: pd.DataFrame, own: dict[str, Any], *, key: str, has: str) -> None:
+    """Show lines of known cases, of which a ticked one opens.
+
+    Parameters
+    ----------
+    lines : DataFrame
+        Columns row, name, what each case has, similarity, perhaps similarity_all, and prototype (a word or nothing).
+    own : dict of str to column
+        How what each case has is shown.
+    has : str
+        What it is, in words.
+    """
 
     def take() -> None:
         picked = widgets.says(key)["selection"]["rows"]
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    labels = {"similarity": "Similarity", "similarity_all": "In all columns"}
-    shown, looks = tables.similarity_bars(lines.copy(), labels)
+    similar = {name: said for name, said in _SIMILARITIES.items() if name in lines}
+    shown, looks = tables.similarity_bars(lines.copy(), similar)
     st.dataframe(
         shown,
         key=key,
@@ -40,13 +63,12 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         column_config={
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),
-            "class": st.column_config.TextColumn("Class", width="small"),
+            **own,
             **looks,
             "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
         },
-        alt="The known cases nearest to this one, with class and similarity.",
+        alt=f"The known cases nearest to this one, with {has} and similarity.",
     )
-    st.caption(nearest_note(evidence, lines))
 
 
 def places(evidence: CaseEvidence) -> None:

@@ -17,8 +17,6 @@ def look_again(is_over: Callable[[], bool], draw: Callable[[], object], *, every
     ----------
     is_over : callable
         Tells whether the page is to be drawn without it.
-    draw : callable
-        Draws it.
     every : float
         Seconds between two looks.
     """

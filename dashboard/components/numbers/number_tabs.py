@@ -7,11 +7,10 @@ from enum import StrEnum
 import numpy as np
 import streamlit as st
 
-from dashboard.components import figure_panel, tables, words
-from dashboard.components.case import link
+from dashboard.components import figure_panel, words
+from dashboard.components.case import known
 from dashboard.components.features import stability
 from dashboard.components.numbers import number_moves
-from dashboard.services.cases import CaseRef
 from dashboard.services.numbers.number_evidence import N_NEAREST, NumberEvidence
 from dashboard.services.params import EnumParam, Number
 from dashboard.session import widgets
@@ -80,34 +79,13 @@ def show(session: Session, evidence: NumberEvidence) -> None:
 
 def _nearest(session: Session, evidence: NumberEvidence) -> None:
     """List the nearest known cases; a ticked one opens."""
-    lines, key = evidence.nearest.frame, f"number.nearest.{evidence.ref.text}"
-
-    def take() -> None:
-        picked = widgets.says(key)["selection"]["rows"]
-        if picked:
-            link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
-
-    named = lines.assign(
-        name=list(map(evidence.study.short_name, lines["name"], lines["row"].tolist())),
-        prototype=lines["prototype"].map({True: "prototype", False: ""}),
+    found = evidence.nearest.frame
+    lines = found.assign(
+        name=list(map(evidence.study.short_name, found["name"], found["row"].tolist())),
+        prototype=found["prototype"].map({True: "prototype", False: ""}),
     )
-    shown, looks = tables.similarity_bars(named, {"similarity": "Similarity"})
-    st.dataframe(
-        shown,
-        key=key,
-        hide_index=True,
-        on_select=take,
-        selection_mode="single-row",
-        height=tables.height(len(lines)),
-        column_config={
-            "row": None,
-            "name": st.column_config.TextColumn("Known case", width="small"),
-            "target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small"),
-            **looks,
-            "prototype": st.column_config.TextColumn("Kind", width="small") if lines["prototype"].any() else None,
-        },
-        alt="The known cases nearest to this one, with number and similarity.",
-    )
+    own = {"target": st.column_config.NumberColumn(words.bare(evidence.study.roles.target), width="small")}
+    known.ticked(session, lines, own, key=f"number.nearest.{evidence.ref.text}", has="number")
     st.caption(text.NEAREST_NOTE.format(mean=mean_of_batches(evidence.study)))
 
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.components import line_list, tables
+from dashboard.components import line_list, tables, words
 from dashboard.services import prototypes as service
-from dashboard.services.prototypes import CARDS
+from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pandas as pd
 
     from dashboard.session.session import Session
     from proset.explain.structure.prototype_table import PrototypeTable
@@ -44,6 +46,30 @@ def show(
         columns=_columns(),
         alt="Table of all prototypes.",
     )
+
+
+def chosen(session: Session, frame: pd.DataFrame, first: int) -> int:
+    """Return the place of the chosen prototype in a table, `first` for none; one that the model does not have is told.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All prototypes of the model, by ``batch`` and ``row``.
+    """
+    wanted = session.get(PROTOTYPE)
+    if wanted is None:
+        return first
+    here = (frame["batch"] == wanted.batch) & (frame["row"] == wanted.row)
+    if here.any():
+        return int(here.to_numpy().argmax())
+    words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
+    return first
+
+
+def choose(session: Session, frame: pd.DataFrame, place: int | None) -> None:
+    """Look at the prototype at a place of the table; None for the first one of the order."""
+    line = None if place is None else frame.iloc[place]
+    session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
 
 
 def _columns() -> dict[str, Any]:

@@ -37,6 +37,8 @@ class ColumnsParam(Param[tuple[int, ...]]):
     ((1, 3), (), None, None, '1,3')
     """
 
+    allowed = "a list of positions of columns"
+
     def read(self, text: str) -> tuple[int, ...] | None:
         """Return the positions that a text names, ascending."""
         parts = text.split(",", MOST_POSITIONS) if text else []
@@ -49,11 +51,6 @@ class ColumnsParam(Param[tuple[int, ...]]):
     def write(self, value: tuple[int, ...]) -> str:
         """Return the positions with commas between them."""
         return ",".join(map(str, value))
-
-    @property
-    def allowed(self) -> str:
-        """Allowed values in words."""
-        return "a list of positions of columns"
 
 
 LOCKED, RISE, FALL = ColumnsParam("locked", ()), ColumnsParam("rise", ()), ColumnsParam("fall", ())

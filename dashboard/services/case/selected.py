@@ -35,8 +35,6 @@ class CaseEvidence(Evidence):
 
     Parameters
     ----------
-    study : Study
-        The model.
     ref : CaseRef
         Address of the case.
     others : mapping of CaseSource to DataFrame, or None

@@ -107,6 +107,8 @@ class EditsParam(Param[Edits]):
     (None, None, None)
     """
 
+    allowed = "a row and its changed values"
+
     def read(self, text: str) -> Edits | None:
         """Return the changes that a text stands for; whether they fit the case is seen when it is known."""
         if not text:
@@ -130,11 +132,6 @@ class EditsParam(Param[Edits]):
         state = {"row": value.case.text, "set": dict(value.values)}
         text = json.dumps(state, separators=(",", ":"), ensure_ascii=False)
         return text if len(text) <= LONGEST else ""
-
-    @property
-    def allowed(self) -> str:
-        """Allowed values in words."""
-        return "a row and its changed values"
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,6 @@ def profile_frame(found: ColumnProfiles, roles: Roles) -> pd.DataFrame:
     ----------
     found : ColumnProfiles
         What the columns hold.
-    roles : Roles
-        What each column is for.
 
     Returns
     -------

@@ -74,10 +74,6 @@ def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> 
         With the plan that is asked for, or without one.
     clock : callable
         Tells the time; what it raises ends the measurement.
-
-    Returns
-    -------
-    FitTime or None
     """
     settings = recipe.settings
     try:

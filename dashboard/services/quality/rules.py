@@ -70,6 +70,8 @@ class OneRule(Param[DecisionRule]):
     (True, True)
     """
 
+    allowed = "a decision rule as this program writes it"
+
     def read(self, text: str) -> DecisionRule | None:
         """Return the rule that a text stands for; it may be made for another number of classes than there are."""
         try:
@@ -88,11 +90,6 @@ class OneRule(Param[DecisionRule]):
         if value.leave_below:
             state["leave"] = value.leave_below
         return json.dumps(state, separators=(",", ":"))
-
-    @property
-    def allowed(self) -> str:
-        """Allowed values in words."""
-        return "a decision rule as this program writes it"
 
 
 def _from_state(state: dict[str, Any]) -> DecisionRule | None:

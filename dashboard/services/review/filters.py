@@ -57,6 +57,8 @@ class PairParam(Param[str]):
     ('0-1', None, None, 'two different positions of classes from 0, such as 0-1')
     """
 
+    allowed = "two different positions of classes from 0, such as 0-1"
+
     def read(self, text: str) -> str | None:
         """Return the text if it names two different classes."""
         return text if not text or pair_places(text) is not None else None
@@ -64,11 +66,6 @@ class PairParam(Param[str]):
     def fits(self, value: str, model: Any) -> bool:
         """Tell whether the model has both classes."""
         return not value or pair_classes(value, getattr(model, "classes", ())) is not None
-
-    @property
-    def allowed(self) -> str:
-        """The form."""
-        return "two different positions of classes from 0, such as 0-1"
 
 
 @dataclass(frozen=True)
@@ -82,6 +79,8 @@ class SpanParam(Param[Span]):
     ((0.9, 1.0), '90-100', None, None, None)
     """
 
+    allowed = "two whole numbers from 0 to 100, the lower one first, such as 90-100"
+
     def read(self, text: str) -> Span | None:
         """Return the range."""
         low, dash, high = text.partition("-")
@@ -93,11 +92,6 @@ class SpanParam(Param[Span]):
     def write(self, value: Span) -> str:
         """Return both ends in per cent."""
         return "-".join(f"{100 * end:.0f}" for end in value)
-
-    @property
-    def allowed(self) -> str:
-        """The form."""
-        return "two whole numbers from 0 to 100, the lower one first, such as 90-100"
 
 
 PAIR = PairParam("confused", "")

@@ -94,6 +94,8 @@ class TheseParam(Param[TheseRows | None]):
     (None, None, None, None)
     """
 
+    allowed = f"a list of at most {MOST_THESE:,} rows as this program writes it, such as map:3,7-9"
+
     def read(self, text: str) -> TheseRows | None:
         """Return the rows that a text stands for."""
         head, _, tail = text.partition(":")
@@ -110,11 +112,6 @@ class TheseParam(Param[TheseRows | None]):
             return ""
         runs = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in _runs(value.rows))
         return f"{value.origin}{f'.{value.pair}' if value.pair else ''}:{runs}"
-
-    @property
-    def allowed(self) -> str:
-        """The form."""
-        return f"a list of at most {MOST_THESE:,} rows as this program writes it, such as map:3,7-9"
 
 
 THESE = TheseParam("these", None)

@@ -27,8 +27,6 @@ class Ground:
     ----------
     story : str
         Name of the story.
-    study : Study
-        The model.
     rule : DecisionRule
         Decides what is said of a case.
     keep : callable

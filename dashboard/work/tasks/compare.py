@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 from dashboard.services.compare.standing import SystemStanding
 from dashboard.work.folders import read_object
 from dashboard.work.progress import ProgressWriter, StageText
-from dashboard.work.tasks.request import FitRequest, read_request, write_request
-from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
-from dashboard.work.tasks.task import Task, TaskWords
-from proset.common.checked_json import load_json
+from dashboard.work.tasks.studies import EngineTask, read_asked, write_asked
+from dashboard.work.tasks.task import TaskWords
 from proset.common.files import replacing
 from proset.compare.plan import ComparePlan
-from proset.storage import load_result
 from proset.study.any_study import AnyStudy
 from proset.study.number_study import NumberStudy
 
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from proset.compare import CompareProgress, Comparison, NumberComparison, TimeEstimate
 
 WORKING, KEEPING = "working", "keeping"
-_PLAN_FILE, _NEEDED_FILE, _SO_FAR_FILE = "compare.json", "needed.json", "so_far.json"
+_NEEDED_FILE, _SO_FAR_FILE = "needed.json", "so_far.json"
 _SECONDS_BETWEEN_WORDS = 1.0
 _MOST_LINES = 100
 
@@ -52,7 +49,7 @@ class CompareRequest:
     needed: TimeEstimate | None = None
 
 
-class CompareTask(Task[CompareRequest, "Comparison | NumberComparison"]):
+class CompareTask(EngineTask[CompareRequest, "Comparison | NumberComparison"]):
     """Fit every system within the same folds and on all training rows, and measure each."""
 
     name = "compare"
@@ -68,24 +65,18 @@ class CompareTask(Task[CompareRequest, "Comparison | NumberComparison"]):
         KEEPING: StageText("Writing down what was found"),
     }
 
-    def prepare(self) -> None:
-        """Compile or load the numeric code."""
-        compile_engine()
-
     def write(self, request: CompareRequest, folder: Path) -> None:
-        """Write the table, the recipe, the model and the plan."""
-        write_request(FitRequest(request.study.table, request.study.recipe), folder)
-        keep_study(request.study, folder)
-        (folder / _PLAN_FILE).write_text(json.dumps(request.plan.to_state()), encoding="utf-8")
+        """Write the model, the plan, and how long each system was thought to take."""
+        write_asked(request.study, request.plan.to_state(), folder)
         systems = () if request.needed is None else request.needed.systems
         seconds = {entry.key: entry.seconds for entry in systems if math.isfinite(entry.seconds)}
         (folder / _NEEDED_FILE).write_text(json.dumps(seconds), encoding="utf-8")
 
     def read(self, folder: Path) -> CompareRequest:
         """Read them again."""
-        table = read_request(folder).table
-        plan = ComparePlan.from_state(load_json(folder / _PLAN_FILE, "The request"))
-        return CompareRequest(load_result(folder / RESULT_FILE, table), plan, _needed(plan, folder))
+        study, asked = read_asked(folder)
+        plan = ComparePlan.from_state(asked)
+        return CompareRequest(study, plan, _needed(plan, folder))
 
     def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
         """Compare."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -11,18 +10,15 @@ import numpy as np
 
 from dashboard.services.references import POINT, REFERENCE, reference
 from dashboard.work.progress import ProgressWriter, StageText
-from dashboard.work.tasks.request import FitRequest, read_request, write_request
-from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
-from dashboard.work.tasks.task import Task, TaskWords
-from proset.common.checked_json import load_json
+from dashboard.work.tasks.studies import EngineTask, read_asked, write_asked
+from dashboard.work.tasks.task import TaskWords
 from proset.explain.attribution.many_rows import Importance, explained_rows, global_importance, importance_of
-from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
 from proset.study.any_study import of_classes
 
 ROWS = "rows"
-_ASKED_FILE, _VALUES_FILE = "importance.json", "importance.npy"
+_VALUES_FILE = "importance.npy"
 _STEPS = 200  # progress is written that often at most
 
 
@@ -42,7 +38,7 @@ class ImportanceRequest:
     reference: str = POINT
 
 
-class ImportanceTask(Task[ImportanceRequest, Importance]):
+class ImportanceTask(EngineTask[ImportanceRequest, Importance]):
     """Average the absolute SHAP values of all held-out rows."""
 
     name = "importance"
@@ -55,23 +51,14 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
     )
     stages: ClassVar = {ROWS: StageText("{done} of {total} rows", "{percent} %")}
 
-    def prepare(self) -> None:
-        """Compile or load the numeric code."""
-        compile_engine()
-
     def write(self, request: ImportanceRequest, folder: Path) -> None:
-        """Write the table, the recipe, the model and what it is compared with."""
-        write_request(FitRequest(request.study.table, request.study.recipe), folder)
-        keep_study(request.study, folder)
-        (folder / _ASKED_FILE).write_text(json.dumps({"reference": request.reference}), encoding="utf-8")
+        """Write the model, and what rows are compared with."""
+        write_asked(request.study, {"reference": request.reference}, folder)
 
     def read(self, folder: Path) -> ImportanceRequest:
         """Read them again."""
-        table = read_request(folder).table
-        text = str(load_json(folder / _ASKED_FILE, "The request")["reference"])
-        return ImportanceRequest(
-            of_classes(load_result(folder / RESULT_FILE, table), "This work"), REFERENCE.read(text) or POINT
-        )
+        study, asked = read_asked(folder)
+        return ImportanceRequest(of_classes(study, "This work"), REFERENCE.read(str(asked["reference"])) or POINT)
 
     def run(self, request: ImportanceRequest, progress: ProgressWriter, folder: Path) -> None:
         """Go through the rows."""

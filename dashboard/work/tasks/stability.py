@@ -11,9 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from dashboard.work.progress import ProgressWriter, StageText
-from dashboard.work.tasks.request import FitRequest, read_request, write_request
-from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
-from dashboard.work.tasks.task import Task, TaskWords
+from dashboard.work.tasks.studies import EngineTask, read_asked, write_asked
+from dashboard.work.tasks.task import TaskWords
 from proset.common.checked_json import load_json
 from proset.explain.numbers.number_stability import (
     NUMBER_REFIT_COLUMNS,
@@ -24,14 +23,13 @@ from proset.explain.numbers.number_stability import (
 from proset.explain.study_only.refits import N_REPEATS
 from proset.explain.study_only.stability_refits import stability
 from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
-from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
 from proset.study.any_study import AnyStudy
 from proset.study.several_fits import FitsProgress
 
 REFITS = "refits"
-_ASKED_FILE, _ANSWER_FILE = "stability.json", "answer.json"
+_ANSWER_FILE = "answer.json"
 _OF_CLASSES = {"rows": ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": REFIT_COLUMNS}
 _OF_NUMBER = {"rows": NUMBER_ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": NUMBER_REFIT_COLUMNS}
 
@@ -55,7 +53,7 @@ class StabilityRequest:
     cases: tuple[int, ...] = ()
 
 
-class StabilityTask(Task[StabilityRequest, Stability | NumberStability]):
+class StabilityTask(EngineTask[StabilityRequest, Stability | NumberStability]):
     """Fit a model again and again and compare."""
 
     name = "stability"
@@ -68,24 +66,14 @@ class StabilityTask(Task[StabilityRequest, Stability | NumberStability]):
     )
     stages: ClassVar = {REFITS: StageText("Refit {done} of {total}", "{percent} %")}
 
-    def prepare(self) -> None:
-        """Compile or load the numeric code."""
-        compile_engine()
-
     def write(self, request: StabilityRequest, folder: Path) -> None:
-        """Write the table, the recipe and the model."""
-        write_request(FitRequest(request.study.table, request.study.recipe), folder)
-        keep_study(request.study, folder)
-        asked = {"n_repeats": request.n_repeats, "cases": list(request.cases)}
-        (folder / _ASKED_FILE).write_text(json.dumps(asked), encoding="utf-8")
+        """Write the model, how many refits are asked for, and the cases."""
+        write_asked(request.study, {"n_repeats": request.n_repeats, "cases": list(request.cases)}, folder)
 
     def read(self, folder: Path) -> StabilityRequest:
         """Read them again."""
-        table = read_request(folder).table
-        asked = load_json(folder / _ASKED_FILE, "The request")
-        return StabilityRequest(
-            load_result(folder / RESULT_FILE, table), int(asked["n_repeats"]), tuple(map(int, asked["cases"]))
-        )
+        study, asked = read_asked(folder)
+        return StabilityRequest(study, int(asked["n_repeats"]), tuple(map(int, asked["cases"])))
 
     def run(self, request: StabilityRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit again and compare."""

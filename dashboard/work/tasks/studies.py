@@ -1,17 +1,20 @@
-"""Request, result and a compiled engine: the shared part of a fit and a search."""
+"""The shared part of kinds of work: a compiled engine, and the way of a model into a folder of a job and out of it."""
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
-from dashboard.work.tasks.task import Task
+from dashboard.work.tasks.task import RequestT, ResultT, Task
+from proset.common.checked_json import load_json
 from proset.common.errors import ProsetError
 from proset.engine.model import ClassifierModel
 from proset.engine.regressor import RegressorModel
@@ -23,14 +26,19 @@ from proset.study.time_left import TimeLeft
 from proset.study.time_needed import TimeNeeded
 
 RESULT_FILE = "result.proset"
+_ASKED_FILE = "asked.json"
 
 
-class StudyTask(Task[FitRequest, AnyStudy]):
-    """Work that ends with a study."""
+class EngineTask(Task[RequestT, ResultT]):
+    """Work that needs the numeric code."""
 
     def prepare(self) -> None:
-        """Compile or load the numeric code."""
+        """Compile or load it."""
         compile_engine()
+
+
+class StudyTask(EngineTask[FitRequest, AnyStudy]):
+    """Work that ends with a study."""
 
     def write(self, request: FitRequest, folder: Path) -> None:
         """Write table, recipe and record."""
@@ -76,6 +84,19 @@ def checked(study: AnyStudy, progress: ProgressWriter) -> AnyStudy:
 def keep_study(study: AnyStudy, folder: Path) -> None:
     """Write model and numbers of a study into the job's folder."""
     save_result(study, folder / RESULT_FILE)
+
+
+def write_asked(study: AnyStudy, asked: dict[str, Any], folder: Path) -> None:
+    """Write the table, the recipe and the model of a study, and what is asked of it."""
+    write_request(FitRequest(study.table, study.recipe), folder)
+    keep_study(study, folder)
+    (folder / _ASKED_FILE).write_text(json.dumps(asked), encoding="utf-8")
+
+
+def read_asked(folder: Path) -> tuple[AnyStudy, dict[str, Any]]:
+    """Read what :func:`write_asked` wrote."""
+    table = read_request(folder).table
+    return load_result(folder / RESULT_FILE, table), load_json(folder / _ASKED_FILE, "The request")
 
 
 @cache

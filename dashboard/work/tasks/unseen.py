@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from dashboard.work.progress import ProgressWriter, StageText
-from dashboard.work.tasks.request import FitRequest, read_request, write_request
-from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
-from dashboard.work.tasks.task import Task, TaskWords
+from dashboard.work.tasks.studies import EngineTask, read_asked, write_asked
+from dashboard.work.tasks.task import TaskWords
 from proset.common.checked_json import load_json
 from proset.selection.plan import MOST_FOLDS
 from proset.storage import load_result, save_result
@@ -22,7 +21,7 @@ from proset.study.number_unseen import AnyUnseen, judge_any_unseen, unseen_of
 from proset.study.several_fits import FitsProgress
 
 FOLDS = "folds"
-_ASKED_FILE, _ANSWER_FILE = "unseen.json", "answer.json"
+_ANSWER_FILE = "answer.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class UnseenRequest:
     n_folds: int = N_FOLDS
 
 
-class UnseenTask(Task[UnseenRequest, AnyUnseen]):
+class UnseenTask(EngineTask[UnseenRequest, AnyUnseen]):
     """Fit a model for each fold of the training rows."""
 
     name = "unseen"
@@ -54,21 +53,14 @@ class UnseenTask(Task[UnseenRequest, AnyUnseen]):
     )
     stages: ClassVar = {FOLDS: StageText("Fold {done} of {total}", "{percent} %")}
 
-    def prepare(self) -> None:
-        """Compile or load the numeric code."""
-        compile_engine()
-
     def write(self, request: UnseenRequest, folder: Path) -> None:
-        """Write the table, the recipe and the model."""
-        write_request(FitRequest(request.study.table, request.study.recipe), folder)
-        keep_study(request.study, folder)
-        (folder / _ASKED_FILE).write_text(json.dumps({"n_folds": request.n_folds}), encoding="utf-8")
+        """Write the model, and how many folds are asked for."""
+        write_asked(request.study, {"n_folds": request.n_folds}, folder)
 
     def read(self, folder: Path) -> UnseenRequest:
         """Read them again."""
-        table = read_request(folder).table
-        asked = load_json(folder / _ASKED_FILE, "The request")
-        return UnseenRequest(load_result(folder / RESULT_FILE, table), int(asked["n_folds"]))
+        study, asked = read_asked(folder)
+        return UnseenRequest(study, int(asked["n_folds"]))
 
     def run(self, request: UnseenRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit to all folds but one, for each of them."""

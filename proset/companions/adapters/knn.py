@@ -150,10 +150,8 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Features, finite.
         y : array-like of shape (n,)
             Class labels, of two classes or more.
-        groups : array-like of shape (n,) or None
-            Rows with the same value stay in the same fold when neighbours are chosen.
-        times : array-like of shape (n,) or None
-            When each row was, as numbers: folds learn from rows before those that they leave out.
+        groups, times : array-like of shape (n,) or None
+            As for :class:`~proset.companions.adapters.proset_model.ProsetPrototypes`, when neighbours are chosen.
         progress : callable or None
             Called while neighbours are chosen; raising from it ends the fit.
 
@@ -272,11 +270,6 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         found: tuple[FloatArray, IntArray] = self._search.kneighbors(rows, n_neighbors=k or self.n_neighbors_)
         return found
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the class with most neighbours, shape (n,); the first of `classes_` wins a tie."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
-
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities: the shares among the votes, shape (n, K)."""
         return self._shares(self._neighbours(X)[1])
@@ -294,10 +287,6 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         shares = np.bincount(self.target_, minlength=len(self.classes_)) / len(self.target_)
         votes: FloatArray = self.prior_ / (k + self.prior_) * shares
         return votes
-
-    def scores(self, X: ArrayLike) -> FloatArray:
-        """Return what contributions add up to: the estimates, shape (n, K)."""
-        return self.predict_proba(X)
 
     def prototypes(self) -> SystemPrototypes:
         """Return all training rows."""

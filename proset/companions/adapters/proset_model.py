@@ -279,16 +279,7 @@ random_state, n_jobs, weight_factor, correction, thinning, max_prototypes, n_joi
         checked = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         return self._scaled(checked, self.center_, self.scale_)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the class with the highest estimate, shape (n,); the first of `classes_` wins a tie."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
-
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities (2.4), shape (n, K)."""
         rows = self._ready(X)
         return self.model_.predict_proba(rows)
-
-    def scores(self, X: ArrayLike) -> FloatArray:
-        """Return what contributions add up to: the estimates, shape (n, K)."""
-        return self.predict_proba(X)

@@ -279,11 +279,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
         return rows
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the class with the highest estimate, shape (n,); the first of `classes_` wins a tie."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
-
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities, shape (n, K)."""
         return self._estimates(self._ready(X), self.n_rounds_)
@@ -295,10 +290,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         estimates = self.model_.predict_proba(rows, iteration_range=(0, rounds)).astype(np.float64)
         normed: FloatArray = estimates / estimates.sum(axis=1, keepdims=True)  # single precision sums to nearly one
         return normed
-
-    def scores(self, X: ArrayLike) -> FloatArray:
-        """Return the estimates, shape (n, K)."""
-        return self.predict_proba(X)
 
     def feature_weights(self) -> FloatArray:
         """Return the share of each column in the gain of all splits, shape (1, D); 0 without trees."""

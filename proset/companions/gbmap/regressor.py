@@ -66,22 +66,7 @@ class GBMapRegressor(RegressorMixin, GBMapBase):
         return np.asarray(y, dtype=np.float64)[:, None]
 
     def predict(self, X: ArrayLike, *, f0: ArrayLike | None = None, n_boosts: int | None = None) -> FloatArray:
-        """Predict the target.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-        f0 : array-like of shape (n,) or None
-            As in :meth:`fit`.
-        n_boosts : int or None
-            Use the first stages only.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            f(x).
-        """
+        """Predict the target, shape (n,); parameters as for ``GBMapClassifier.decision_function``."""
         return self._outputs(X, f0, n_boosts)[:, 0]
 
     def staged_predict(self, X: ArrayLike, *, f0: ArrayLike | None = None) -> Iterator[FloatArray]:

@@ -121,8 +121,6 @@ def balls_by_radius(
         Of points sorted by class to candidates.
     bounds : ndarray of int64, shape (K + 1,)
         Where each class begins.
-    radii : sequence of float
-        Radii.
     room : int
         Bytes for the balls of several radii; those of one radius take what they take.
 

@@ -82,7 +82,6 @@ class TangentDistance:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from sklearn.metrics import euclidean_distances
     >>> image = np.zeros((9, 9))
     >>> image[2:7, 4] = 1.0

@@ -34,7 +34,6 @@ def tangents(pictures: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> slope = np.arange(9.0).reshape(1, 3, 3)
     >>> tangents(slope)[0, :2, 1, 1]
     array([1., 3.])
@@ -72,7 +71,6 @@ def tangent_bases(pictures: NDArray[np.float64]) -> NDArray[np.float32]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> basis = tangent_bases(np.eye(4)[None])[0]
     >>> bool(np.allclose((basis @ basis.T).diagonal().sum(), np.linalg.matrix_rank(basis), atol=1e-5))
     True

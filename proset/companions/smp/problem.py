@@ -88,11 +88,6 @@ class FusionProblem:
         """Return the objective (6)."""
         return self.shares(W)[0] + penalty(W, self.pairs, self.n_penalised, self.numbers())
 
-    def loss_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """Return the loss and its gradient, shape (N, D); a subgradient where only the strongest rival counts."""
-        loss, shares = self.shares(W)
-        return loss, shares.T @ self.X
-
     def look(self, W: FloatArray, V: FloatArray) -> tuple[float, float]:
         """Return the objective, and an upper bound of what it is above its optimum; nan if there is none.
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words
 from proset.compare.numbers.levels import median_of
 from proset.compare.numbers.number_result import NumberComparison
 
 
 @dataclass(frozen=True, eq=False)
-class NumberDisputes(Displayed):
+class NumberDisputes(DisplayedFrame):
     """Measured rows in the order in which systems disagree about them.
 
     Attributes
@@ -50,10 +50,6 @@ class NumberDisputes(Displayed):
             first = f"For {apart:,} of {rows}, two systems exclude each other: {nothing}."
         last = "the actual number lies outside the interval of every system"
         return f"{first} For {missed:,}, {last}." if missed else first
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
 
 
 def number_disputes(comparison: NumberComparison) -> NumberDisputes:

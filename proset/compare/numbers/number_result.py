@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import Displayed, DisplayedFrame
 from proset.common.words import percent, rough
 from proset.compare.ground import HELD_OUT
 from proset.compare.measures import IntArray, best_words, equivalent_up_to, measure_cells, no_better
@@ -100,7 +100,7 @@ class NumberComparison(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class NumberTable(Displayed):
+class NumberTable(DisplayedFrame):
     """Measures of all systems over the folds and on the measured rows.
 
     Attributes
@@ -161,10 +161,6 @@ class NumberTable(Displayed):
         held = own["covered_held_out"]
         off = [f"{own['title'][key]} {percent(held[key])}" for key in own.index if abs(held[key] - 0.9) > spread]
         return f"Intervals that promise 90 % hold something else on the {self.which}: {', '.join(off)}." if off else ""
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`frame`."""
-        return self.frame.copy()
 
 
 def number_table(comparison: NumberComparison) -> NumberTable:

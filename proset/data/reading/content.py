@@ -90,8 +90,6 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
 
     Parameters
     ----------
-    source : FileSource
-        The file.
     wanted : Dialect
         What a person said; None in a field means to find it.
     limits : Limits or None

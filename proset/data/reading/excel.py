@@ -35,8 +35,6 @@ _LISTED = 5
 _LONGEST = 1_000_000  # characters of a text; Excel itself stops at 32,767
 _EXACT = 1 << 53
 
-Row = Sequence[str]
-
 
 @dataclass(frozen=True)
 class ExcelSheet(TextRows):

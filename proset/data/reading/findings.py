@@ -21,8 +21,6 @@ def column_issues(
 
     Parameters
     ----------
-    name : str
-        The column.
     evidence : ColumnEvidence
         What its texts look like.
     plan : Plan

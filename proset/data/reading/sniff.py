@@ -105,11 +105,6 @@ def sniff_layout(
     most : int or None
         Columns that are allowed; None means any number.
 
-    Returns
-    -------
-    Layout
-        What was found.
-
     Raises
     ------
     TableError

@@ -61,8 +61,6 @@ def contributions(manager: SetManager, x: FloatArray) -> Contributions:
 
     Parameters
     ----------
-    manager : SetManager
-        A fitted model.
     x : ndarray of shape (D,)
         Feature values of the sample.
 

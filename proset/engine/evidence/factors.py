@@ -88,8 +88,6 @@ def kernel_factors(manager: SetManager, groups: Sequence[IntArray]) -> KernelFac
 
     Parameters
     ----------
-    manager : SetManager
-        A fitted model.
     groups : sequence of ndarray of int64
         Columns of the matrix that each player stands for. No column has two players, and every active one has one.
 

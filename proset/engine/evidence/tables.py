@@ -143,8 +143,6 @@ def explain_table(
 
     Parameters
     ----------
-    manager : SetManager
-        A fitted model.
     labels : Labels
         Names to use.
     parts : Contributions

@@ -33,8 +33,6 @@ def make_objective(problem: BatchProblem, backend: str = "compiled") -> Objectiv
 
     Parameters
     ----------
-    problem : BatchProblem
-        The batch.
     backend : {"compiled", "numpy", "tensorflow"}
         "compiled" and "numpy", which is blocks of matrix products, work on the processor; "tensorflow" works on a GPU
         if TensorFlow finds one.

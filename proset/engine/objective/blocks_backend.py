@@ -90,11 +90,6 @@ def _row_blocks(problem: BatchProblem) -> Iterator[_RowBlock]:
 class BlocksObjective:
     """Value and gradient of one batch problem.
 
-    Parameters
-    ----------
-    problem : BatchProblem
-        The batch.
-
     Notes
     -----
     Memory does not grow with the number of reference rows beyond the rows themselves. The last bits are those of the

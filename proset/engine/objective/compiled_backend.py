@@ -22,11 +22,6 @@ SPREAD_OUT = 16.0  # sum over features of a squared mean distance from zero, in 
 class CompiledObjective:
     """Value and gradient of one batch problem, compiled.
 
-    Parameters
-    ----------
-    problem : BatchProblem
-        The batch.
-
     Notes
     -----
     Similarities are float32; what cancels is not: where products would lose digits, for the weights at hand, distances

@@ -203,18 +203,14 @@ def make_density_problem(
 
     Parameters
     ----------
-    X : ndarray of shape (N, D)
-        Features of the rows taking part in this batch.
+    X, sample_weight, candidates, reference
+        As for :func:`proset.engine.objective.problem.make_problem`.
     target : ndarray of int64, shape (N,)
         Part of the range of the target, 0 to K - 1, each among the reference rows.
     values : ndarray of float64, shape (N,)
         Targets, standardised.
-    sample_weight : ndarray of float64, shape (N,)
-        Multiplicity of each row, positive.
     prior : ndarray of float64, shape (N, 2)
         Numerator and denominator of (R1) after the earlier batches, both positive.
-    candidates, reference : ndarray of int64
-        Row positions; disjoint.
     penalties : mapping of str to ElasticNet
         `penalty_v`, `penalty_w`, `penalty_beta`, `penalty_h`.
     least_spread : float

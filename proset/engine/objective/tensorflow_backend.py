@@ -31,11 +31,6 @@ CPU_BLOCK_ELEMENTS = 1 << 22
 class TensorFlowObjective:
     """Value and gradient of one batch problem, on the device that TensorFlow prefers: a GPU if it finds one.
 
-    Parameters
-    ----------
-    problem : BatchProblem
-        The batch.
-
     Raises
     ------
     MissingTensorFlowError
@@ -110,8 +105,6 @@ def class_blocks(problem: BatchProblem, max_elements: int) -> Int32Array:
 
     Parameters
     ----------
-    problem : BatchProblem
-        The batch.
     max_elements : int
         Upper bound on rows times (candidates + features); a block has at least one row.
 

@@ -68,10 +68,6 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Refere
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         A point, its row of the matrix, a row id beside a study, or None for the chosen point of a study.
 
-    Returns
-    -------
-    ReferenceComparison
-
     Raises
     ------
     ValueError

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityAttribution(Displayed):
+class FamiliarityAttribution(AllPlain, Displayed):
     """Contributions of features to the familiarity of cases.
 
     Attributes
@@ -53,10 +53,6 @@ class FamiliarityAttribution(Displayed):
         """Return one line per case and one column per feature."""
         return pd.DataFrame(self.values, index=self.index, columns=list(self.features))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return plain_fields(self, "features", "index", "reference", "base", "familiarity", "values")
-
 
 def attribute_familiarity(
     explained: Explained, cases: Cases | None = None, reference: Any = None
@@ -65,16 +61,8 @@ def attribute_familiarity(
 
     Parameters
     ----------
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
-        a study may also come as an array of two dimensions, rows of its matrix.
-    reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
-        What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
-        that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
-
-    Returns
-    -------
-    FamiliarityAttribution
+    cases, reference
+        As for :func:`proset.explain.shap_values`.
 
     Raises
     ------

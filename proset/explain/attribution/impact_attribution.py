@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Explained, as_case
 
 
 @dataclass(frozen=True, eq=False)
-class ImpactAttribution(Displayed):
+class ImpactAttribution(AllPlain, Displayed):
     """Contributions of features to the impact of each prototype on one case; prototypes by descending impact.
 
     Attributes
@@ -45,16 +46,6 @@ class ImpactAttribution(Displayed):
         names = [f"by {name}" for name in self.features]
         return pd.concat([self.prototypes, pd.DataFrame(self.values, columns=names)], axis=1)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return {
-            "features": list(self.features),
-            "index": self.index,
-            "reference": self.reference,
-            "prototypes": self.prototypes.to_dict("records"),
-            "values": self.values.tolist(),
-        }
-
 
 def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> ImpactAttribution:
     """Attribute the impact of every prototype on one case to the features, exactly.
@@ -64,10 +55,6 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         What the case is compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
-
-    Returns
-    -------
-    ImpactAttribution
 
     Raises
     ------

@@ -14,12 +14,12 @@ from proset.common.notebook import Displayed
 from proset.common.words import percent, rough, shown
 from proset.engine.evidence.product_shapley import vote_interactions
 from proset.explain.attribution.comparison import compare, place_of
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class ShapleyInteractions(Displayed):
+class ShapleyInteractions(AllPlain, Displayed):
     """Interactions of pairs of features in the votes for cases, against one reference.
 
     The vote for a class is the sum of the impacts of its prototypes, in units in which the class shares are one vote in
@@ -122,10 +122,6 @@ class ShapleyInteractions(Displayed):
         names = pd.DataFrame(list(self.pairs) * n, index=frame.index, columns=["feature", "other"], dtype="str")
         return pd.concat([names, frame], axis=1)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return plain_fields(self, "pairs", "classes", "index", "reference", "votes", "base_votes", "values")
-
     def _named_pairs(self) -> pd.MultiIndex:
         """Return the pairs as an index."""
         return pd.MultiIndex.from_tuples(list(self.pairs), names=["feature", "other"])
@@ -138,16 +134,8 @@ def shapley_interactions(
 
     Parameters
     ----------
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
-        a study may also come as an array of two dimensions, rows of its matrix.
-    reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
-        What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
-        that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
-
-    Returns
-    -------
-    ShapleyInteractions
+    cases, reference
+        As for :func:`proset.explain.shap_values`.
 
     Raises
     ------

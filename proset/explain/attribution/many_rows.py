@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import some
@@ -76,7 +76,7 @@ class ShapSample:
 
 
 @dataclass(frozen=True, eq=False)
-class Importance(Displayed):
+class Importance(DisplayedFrame):
     """Mean absolute SHAP values of many rows.
 
     Attributes
@@ -99,10 +99,6 @@ class Importance(Displayed):
     words: str
     standard_error: pd.DataFrame
     sample: ShapSample | None = None
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the means; see :attr:`frame`."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -153,10 +149,6 @@ def global_importance(
         Take all rows.
     progress : callable, optional
         Called with the number of rows done and of all rows.
-
-    Returns
-    -------
-    Importance
 
     Examples
     --------

@@ -27,14 +27,8 @@ class ClassMedoid(Displayed):
         The class.
     index : int or object
         Row id in a study's table; else the label in the index of a DataFrame, or the position in the matrix.
-    position : int
-        Place among the cases given, from 0.
-    x : float64 array of shape (D,)
-        Its row of the matrix.
-    probabilities : float64 array of shape (K,)
-        Estimated class probabilities there. The class need not be the most probable one.
-    familiarity : float
-        Total impact of the prototypes there, (4.5).
+    position, x, probabilities, familiarity
+        As of a :class:`~proset.explain.attribution.reference.ReferencePoint`; the class need not be the most probable.
     distances : Series
         Mean distance to the others, of every case of the class that took part; index as `index`.
     n_cases : int

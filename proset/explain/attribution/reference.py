@@ -103,10 +103,6 @@ def choose_reference_point(
     random_state : int, default 0
         Draws them.
 
-    Returns
-    -------
-    ReferencePoint
-
     Raises
     ------
     StudyError

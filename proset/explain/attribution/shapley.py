@@ -16,7 +16,7 @@ from proset.engine.evidence.factors import KernelFactors
 from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare, place_of
-from proset.explain.plain_values import plain_fields, plain_label, plain_value
+from proset.explain.plain_values import AllPlain, plain_label, plain_value
 from proset.explain.subject import Cases, Explained
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ShapSteps(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class ShapValues(Displayed):
+class ShapValues(AllPlain, Displayed):
     """SHAP values of cases against one reference.
 
     Attributes
@@ -179,10 +179,6 @@ class ShapValues(Displayed):
         against : object, optional
             Another class, whose values are taken off.
 
-        Returns
-        -------
-        ShapSteps
-
         Raises
         ------
         ValueError
@@ -229,11 +225,6 @@ class ShapValues(Displayed):
         names = pd.Series(np.tile(np.array(self.features, dtype=object), n), index=frame.index, name="feature")
         return pd.concat([names, frame], axis=1)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        names = ("features", "classes", "index", "reference", "base_values", "estimates", "values", "standard_error")
-        return plain_fields(self, *names, "exact", "evaluations")
-
 
 def importance_frame(mean: NDArray[np.float64], features: Sequence[str], classes: Sequence[str]) -> pd.DataFrame:
     """Return means, shape (D, K), by feature and class, the most important feature first."""
@@ -271,10 +262,6 @@ def shap_values(
         Draws the permutations. A case gets the same values whatever cases stand beside it.
     progress : callable, optional
         Called with the number of cases done and of all cases, every few cases.
-
-    Returns
-    -------
-    ShapValues
 
     Raises
     ------

@@ -97,10 +97,6 @@ def where_alike(
     known : array-like of shape (m, D) or None
         Beside a model: what it was fitted to.
 
-    Returns
-    -------
-    Alike
-
     Raises
     ------
     StudyError

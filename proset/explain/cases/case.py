@@ -123,10 +123,6 @@ def explain_case(
     known : array-like of shape (n, D) or None
         Beside a model: what it was fitted to.
 
-    Returns
-    -------
-    CaseReport
-
     Raises
     ------
     ValueError

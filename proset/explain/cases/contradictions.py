@@ -134,10 +134,6 @@ def contradictions(
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
 
-    Returns
-    -------
-    Contradictions
-
     Raises
     ------
     ValueError

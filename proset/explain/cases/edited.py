@@ -95,10 +95,6 @@ def what_if(
         dates follow their dates; where they are changed themselves, the second date moves. Of changes that do not go
         together the last one holds.
 
-    Returns
-    -------
-    WhatIf
-
     Raises
     ------
     StudyError

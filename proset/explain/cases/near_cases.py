@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.engine.evidence.nearness import Nearness
 from proset.explain.cases.known_rows import known_rows, nearness_to, place_among, seen
 from proset.explain.plain_values import plain_columns
@@ -18,7 +18,7 @@ from proset.study.case import KnownRows
 
 
 @dataclass(frozen=True, eq=False)
-class NearestCases(Displayed):
+class NearestCases(DisplayedFrame):
     """The known cases nearest to one case, by class.
 
     Attributes
@@ -45,10 +45,6 @@ class NearestCases(Displayed):
         kept = (self.frame["rank"] <= n_cases).to_numpy(dtype=bool)
         frame, values = self.frame[kept].reset_index(drop=True), self.values[kept].reset_index(drop=True)
         return NearestCases(frame, values, self.classes)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per known case."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

@@ -79,10 +79,6 @@ def find_neighbours(
 
     Parameters
     ----------
-    subject : Subject
-        The model.
-    case : Case
-        The case.
     prototypes : DataFrame
         The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
     actual : str or None

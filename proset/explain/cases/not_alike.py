@@ -123,10 +123,6 @@ def not_alike(
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
 
-    Returns
-    -------
-    NotAlike
-
     Raises
     ------
     ProsetError

@@ -31,8 +31,6 @@ class UnusedColumns:
 
     Parameters
     ----------
-    subject : Subject
-        The model.
     learned : KnownRows
         Known cases with their classes.
     names : sequence of str

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.spread import spread_out
 from proset.engine.metrics import losses_of
 from proset.explain.familiar.novel import novelty
@@ -27,7 +27,7 @@ _POINTS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Abstention(Displayed):
+class Abstention(DisplayedFrame):
     """Quality of what is answered, by the share of cases that is.
 
     Attributes
@@ -41,10 +41,6 @@ class Abstention(Displayed):
 
     by: str
     frame: pd.DataFrame
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per share."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

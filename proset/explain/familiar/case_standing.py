@@ -101,10 +101,6 @@ def standing(
 
     Parameters are those of :func:`~proset.explain.familiar.novel.novelty`.
 
-    Returns
-    -------
-    Standing
-
     Examples
     --------
     >>> from proset.study import fit_sample

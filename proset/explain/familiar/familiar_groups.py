@@ -120,10 +120,6 @@ def familiarity(
     rule : DecisionRule
         Says what is correct.
 
-    Returns
-    -------
-    Familiarity
-
     Raises
     ------
     StudyError

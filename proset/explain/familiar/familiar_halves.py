@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_columns, plain_fields
@@ -18,7 +18,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityHalves(Displayed):
+class FamiliarityHalves(DisplayedFrame):
     """Quality of the estimates for all cases, for the more and for the less familiar half.
 
     Attributes
@@ -32,10 +32,6 @@ class FamiliarityHalves(Displayed):
 
     frame: pd.DataFrame
     border: float
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per part."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.spread import spread_out
 from proset.common.words import count_words, percent, shown
 from proset.data.split_columns import group_codes
@@ -49,7 +49,7 @@ _MORE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Drift(Displayed):
+class Drift(DisplayedFrame):
     """New rows beside the held-out ones.
 
     Attributes
@@ -79,10 +79,6 @@ class Drift(Displayed):
     n_reference: int
     copies: int
     words: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per measure."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

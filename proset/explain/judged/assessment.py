@@ -100,10 +100,6 @@ def quality(
         A matrix beside a model; row ids beside a study, None for its held-out rows (its training rows, on which every
         model looks better than it is, if none are held out).
 
-    Returns
-    -------
-    Quality
-
     Raises
     ------
     StudyError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, shown
 from proset.explain.judged.calibration_chance import error_interval, mean_deviation
 from proset.explain.judged.judged_cases import JudgedCases, judge_known_cases
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
 from proset.study.intervals import FloatArray, IntArray, share_interval
@@ -24,7 +23,7 @@ FEW_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Displayed):
+class Calibration(AllPlain, Displayed):
     """Stated probabilities beside what was observed, in bins of about equally many cases.
 
     Attributes
@@ -73,11 +72,6 @@ class Calibration(Displayed):
         """Return the bins."""
         return self.bins.copy()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        names = ("of", "error", "low", "high", "by_chance", "n_rows", "which", "bins", "counts")
-        return plain_fields(self, *names)
-
 
 def points_words(share: float) -> str:
     """Return a difference of shares in percentage points.
@@ -107,10 +101,6 @@ def calibration(
         The class whose probability it is about; None for the most probable one of each case.
     n_bins : int or None
         Most bins, at least 1; None for one for every 20 cases, at least 1 and at most 10.
-
-    Returns
-    -------
-    Calibration
 
     Raises
     ------

@@ -101,10 +101,6 @@ _POINT_COLUMNS = ["class", "curve", "x", "y", "threshold"]
 def ranking_curves(explained: Explained, cases: Cases | None = None, y: ArrayLike | None = None) -> RankingCurves:
     """Return the ROC and precision-recall curve of each class against all others.
 
-    Returns
-    -------
-    RankingCurves
-
     Examples
     --------
     >>> from proset.study import fit_sample

@@ -95,10 +95,6 @@ def judge_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None, 
         How cases are decided. A model alone has no held-out rows, so that its rows are as familiar as they are among
         themselves.
 
-    Returns
-    -------
-    JudgedCases
-
     Raises
     ------
     ValueError

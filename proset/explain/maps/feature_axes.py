@@ -187,10 +187,6 @@ def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
     i : int
         Position of the feature.
 
-    Returns
-    -------
-    FeatureScale
-
     Examples
     --------
     >>> from proset.explain.subject import subject_of
@@ -228,10 +224,6 @@ def find_feature(named: NamedFeatures, wanted: str | int) -> int:
         Names the features.
     wanted : str or int
         Its name or its position.
-
-    Returns
-    -------
-    int
 
     Raises
     ------

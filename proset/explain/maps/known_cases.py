@@ -46,10 +46,6 @@ def known_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None =
     y : array-like of shape (n,) or None
         Classes of a model's cases, if they are known; a study knows those of its rows.
 
-    Returns
-    -------
-    MappedCases
-
     Raises
     ------
     ProsetError

@@ -98,10 +98,6 @@ def feature_scatter(
     n_features : int, default 4
         Number of features if `features` is None; at most six are taken.
 
-    Returns
-    -------
-    FeatureScatter
-
     Raises
     ------
     ProsetError

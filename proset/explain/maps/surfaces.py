@@ -172,10 +172,6 @@ def surface(
     ranges : ((low, high), (low, high)) or None
         Ends of the axes, if they are not to follow from the data.
 
-    Returns
-    -------
-    Surface
-
     Raises
     ------
     ProsetError

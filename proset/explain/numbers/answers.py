@@ -214,10 +214,6 @@ def number_answer(
         Where the densities are stated, ascending; None for 301 even steps over nearly all of the distribution and the
         actual value.
 
-    Returns
-    -------
-    NumberAnswer
-
     Raises
     ------
     NotFittedError

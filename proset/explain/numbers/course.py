@@ -126,7 +126,7 @@ class NumberCourse(Displayed):
 
 
 def number_course(explained: NumberStudy, case: Case | int | None = None, *, feature: str) -> NumberCourse:
-    r"""Follow the answers along one column while all others stay.
+    """Follow the answers along one column while all others stay.
 
     Parameters
     ----------
@@ -142,12 +142,9 @@ def number_course(explained: NumberStudy, case: Case | int | None = None, *, fea
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value}" for value in range(61)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_course(proset.fit_number_study(table, guess_roles(table, target="price").roles), feature="size")
-    >>> bool(found.median[-1] - found.median[0] > 150), "rises from" in found.words
+    >>> from proset.study import fit_sample
+    >>> found = number_course(fit_sample("cars", n_iter=1), feature="power (hp)")
+    >>> bool(found.median[-1] < found.median[0] - 5.0), "falls from" in found.words
     (True, True)
     """
     subject = number_subject(explained)

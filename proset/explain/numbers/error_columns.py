@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words, listed, rough, shown
 from proset.explain.numbers.error_column import ColumnErrors, errors_beside
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
@@ -24,7 +24,7 @@ _MOST_SAID = 3
 
 
 @dataclass(frozen=True, eq=False)
-class NumberErrors(Displayed):
+class NumberErrors(DisplayedFrame):
     """Features beside which errors, or how well intervals hold, show a pattern.
 
     Attributes
@@ -77,10 +77,6 @@ class NumberErrors(Displayed):
         learned_words = " The model has learned from rows among these." if self.n_learned else ""
         return f"{' '.join(said)}{learned_words}"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per feature."""
-        return self.frame.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         return {**plain_fields(self, "which", "n_rows", "n_learned"), "columns": plain_rows(self.frame)}
@@ -89,18 +85,12 @@ class NumberErrors(Displayed):
 def number_errors(
     explained: NumberStudy, cases: Iterable[int] | None = None, *, unseen: NumberUnseen | None = None
 ) -> NumberErrors:
-    r"""Look for features that the errors of a model of a number still depend on.
+    """Look for features that the errors of a model of a number still depend on.
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     cases, unseen
         As for :func:`proset.explain.number_quality`.
-
-    Returns
-    -------
-    NumberErrors
 
     Raises
     ------
@@ -111,12 +101,9 @@ def number_errors(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> number_errors(proset.fit_number_study(table, guess_roles(table, target="price").roles)).frame.index.tolist()
-    ['size']
+    >>> from proset.study import fit_sample
+    >>> number_errors(fit_sample("cars", n_iter=1)).frame.index[0]
+    'seconds from 0 to 60 mph'
     """
     study = number_study_of(explained, "number_errors")
     found = known_rows(study, cases, unseen)

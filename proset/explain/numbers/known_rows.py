@@ -76,7 +76,6 @@ def rows_words(found: pd.DataFrame) -> str:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> rows_words(pd.DataFrame({"part": ["train"]})), rows_words(pd.DataFrame({"part": ["train", "held_out"]}))
     ('1 training row', '2 rows')
     """

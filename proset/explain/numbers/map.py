@@ -63,7 +63,7 @@ class NumberMap(Displayed):
 
 
 def number_map(explained: NumberStudy, batch: int = 1) -> NumberMap:
-    r"""Map prototypes and rows of a study by the doubly weighted PCA of one batch, (4.1) to (4.4).
+    """Map prototypes and rows of a study by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
     Parameters
     ----------
@@ -82,13 +82,10 @@ def number_map(explained: NumberStudy, batch: int = 1) -> NumberMap:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_map(proset.fit_number_study(table, guess_roles(table, target="price").roles))
-    >>> found.rank, found.message
-    (1, "The first batch uses one feature only, 'size', so all points lie on a line.")
+    >>> from proset.study import fit_sample
+    >>> found = number_map(fit_sample("cars", n_iter=1))
+    >>> found.rank, found.message is None
+    (7, True)
     """
     subject = number_subject(explained)
     chosen, layout = find_batch(subject, batch), map_layout(subject, batch)

@@ -67,7 +67,7 @@ class NumberLevels(Displayed):
 
 
 def number_levels(explained: NumberStudy, batch: int = 1, *, n_points: int = USUAL_SIZE) -> NumberLevels | None:
-    r"""Evaluate a model of a number all over a map.
+    """Evaluate a model of a number all over a map.
 
     Parameters
     ----------
@@ -88,11 +88,8 @@ def number_levels(explained: NumberStudy, batch: int = 1, *, n_points: int = USU
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
     >>> found = number_levels(study, n_points=20)
     >>> found.median.shape, bool(np.nanmax(found.median) - np.nanmin(found.median) > 10.0)
     ((20, 20), True)

@@ -18,16 +18,13 @@ from proset.study.verdict_words import better_words
 
 
 def range_words(study: NumberStudy) -> str:
-    r"""Say which numbers the target has.
+    """Say which numbers the target has.
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> range_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))
-    "'price' is a number: from 0 to 180, half of the rows between 45.75 and 135."
+    >>> from proset.study import fit_sample
+    >>> range_words(fit_sample("cars", n_iter=1))
+    "'fuel economy (miles per gallon)' is a number: from 9 to 46.6, half of the rows between 17.5 and 29."
     """
     known = study.targets.dropna()
     low, first, third, high = known.quantile([0.0, 0.25, 0.75, 1.0])
@@ -36,21 +33,13 @@ def range_words(study: NumberStudy) -> str:
 
 
 def worth_words(study: NumberStudy) -> tuple[str, ...]:
-    r"""Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
+    """Say how far off a model is, beside the same answer for everybody, and whether its intervals hold.
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> worth_words(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0].partition(" off ")[0]
-    'On 18 held-out rows the answer is'
+    >>> from proset.study import fit_sample
+    >>> worth_words(fit_sample("cars", n_iter=1))[0].partition(" off ")[0]
+    'On 120 held-out rows the answer is'
     """
     found, held_out = study.metrics, bool(len(study.split.held_out))
     rows = count_words(found.n_rows, "held-out row" if held_out else "training row")
@@ -69,7 +58,7 @@ def worth_words(study: NumberStudy) -> tuple[str, ...]:
 
 
 def number_advice(study: NumberStudy, *, searched: bool) -> str:
-    r"""Say what may make a model better that adds nothing to the answer for everybody; empty for one that does.
+    """Say what may make a model better that adds nothing to the answer for everybody; empty for one that does.
 
     Parameters
     ----------
@@ -78,11 +67,8 @@ def number_advice(study: NumberStudy, *, searched: bool) -> str:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> number_advice(proset.fit_number_study(table, guess_roles(table, target="price").roles), searched=False)
+    >>> from proset.study import fit_sample
+    >>> number_advice(fit_sample("cars", n_iter=1), searched=False)
     ''
     """
     adds = len(study.prototypes) and study.metrics.crps < study.metrics.naive_crps
@@ -123,7 +109,7 @@ def percent_of(share: float) -> str:
 
 
 def measures_frame(study: NumberStudy) -> pd.DataFrame:
-    r"""Return the measures on the rows that a study measures, beside the same answer for everybody.
+    """Return the measures on the rows that a study measures, beside the same answer for everybody.
 
     Returns
     -------
@@ -150,21 +136,13 @@ def measures_frame(study: NumberStudy) -> pd.DataFrame:
 
 
 def number_limits(study: NumberStudy) -> tuple[str, ...]:
-    r"""Say what a model of a number cannot tell, from what it was made of.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
+    """Say what a model of a number cannot tell, from what it was made of.
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> number_limits(proset.fit_number_study(table, guess_roles(table, target="price").roles))[0][:40]
-    'The measures come from 18 held-out rows '
+    >>> from proset.study import fit_sample
+    >>> number_limits(fit_sample("cars", n_iter=1))[0][:40]
+    'The measures come from 120 held-out rows'
     """
     said = []
     if not len(study.split.held_out):
@@ -194,7 +172,7 @@ def number_limits(study: NumberStudy) -> tuple[str, ...]:
 
 
 def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
-    r"""Return what a model was made of, so that somebody else can tell whether it is the same.
+    """Return what a model was made of, so that somebody else can tell whether it is the same.
 
     Returns
     -------
@@ -203,12 +181,9 @@ def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> dict(number_facts(proset.fit_number_study(table, guess_roles(table, target="price").roles))["data"])["rows"]
-    60
+    >>> from proset.study import fit_sample
+    >>> dict(number_facts(fit_sample("cars", n_iter=1))["data"])["rows"]
+    398
     """
     columns = columns_frame(study)
     lines = columns["role"] + ", " + columns["in the model"]
@@ -222,7 +197,7 @@ def number_facts(study: NumberStudy) -> dict[str, tuple[tuple[str, Any], ...]]:
 
 
 def column_weights(study: NumberStudy) -> pd.DataFrame:
-    r"""Return the weights of the columns in use, the largest of those of a category.
+    """Return the weights of the columns in use, the largest of those of a category.
 
     Returns
     -------
@@ -231,12 +206,9 @@ def column_weights(study: NumberStudy) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> column_weights(proset.fit_number_study(table, guess_roles(table, target="price").roles)).index.tolist()
-    ['size']
+    >>> from proset.study import fit_sample
+    >>> column_weights(fit_sample("cars", n_iter=1)).index[0]
+    'displacement (cubic inches)'
     """
     source = {column.name: column.source for column in study.design.columns}
     weights = study.feature_weights

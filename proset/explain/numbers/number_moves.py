@@ -70,7 +70,7 @@ class NumberMoves(Displayed):
 
 
 def number_moves(explained: NumberStudy, case: Any, by: float) -> NumberMoves:
-    r"""Find, for each column that a model of a number uses, the nearest value that moves the median by an amount.
+    """Find, for each column that a model of a number uses, the nearest value that moves the median by an amount.
 
     Up to 200 values on a grid over those of the table, then those between the last that does not and the first that
     does: of an answer that goes up and down within a step of the grid a nearer value may be passed over.
@@ -91,14 +91,10 @@ def number_moves(explained: NumberStudy, case: Any, by: float) -> NumberMoves:
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> found = number_moves(study, 21, 30.0)
-    >>> 27 <= found.reached["cell"].iloc[0] <= 33, number_moves(study, 21, 900.0).reached.empty
-    (True, True)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> number_moves(study, 31, 5.0).reached["column"].tolist(), number_moves(study, 31, 900.0).reached.empty
+    (['power (hp)'], True)
     """
     if not np.isfinite(by) or by == 0.0:
         raise ValueError("by has to be a finite number other than 0.")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.explain.numbers.known_rows import number_study_of
 from proset.explain.plain_values import plain_cells
 from proset.study import NumberStudy
@@ -16,7 +16,7 @@ from proset.study.case import Case
 
 
 @dataclass(frozen=True, eq=False)
-class NumberNeighbours(Displayed):
+class NumberNeighbours(DisplayedFrame):
     """The training rows nearest to one case.
 
     Attributes
@@ -31,13 +31,9 @@ class NumberNeighbours(Displayed):
     frame: pd.DataFrame
     cells: pd.DataFrame
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per known case."""
-        return self.frame
-
 
 def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -> NumberNeighbours:
-    r"""Find the training rows most like one case; of equal ones, the first of the table.
+    """Find the training rows most like one case; of equal ones, the first of the table.
 
     Parameters
     ----------
@@ -50,14 +46,10 @@ def number_neighbours(explained: NumberStudy, case: Any, *, n_cases: int = 10) -
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> found = number_neighbours(study, 30, n_cases=3).frame
-    >>> sorted(abs(row - 30) <= 4 for row in found["row"]), found["similarity"].is_monotonic_decreasing
-    ([True, True, True], True)
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> number_neighbours(study, 31, n_cases=3).frame["row"].tolist()
+    [339, 220, 372]
     """
     own = case if isinstance(case, Case) else number_study_of(explained, "number_neighbours").case(case)
     train, used = explained.split.train, list(explained.used_columns)

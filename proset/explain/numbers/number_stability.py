@@ -93,10 +93,6 @@ def number_stability(
     cases : iterable of int
         Row ids; every row is looked at, so that these are only checked.
 
-    Returns
-    -------
-    NumberStability
-
     Raises
     ------
     TypeError

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
-from proset.common.notebook import Displayed
+from proset.common.notebook import Displayed, DisplayedFrame
 from proset.common.words import number
 from proset.engine.density_sets import DensityBatch
 from proset.engine.mixtures.mixture import Mixture
@@ -27,7 +27,7 @@ _HEARD = 0.001
 
 
 @dataclass(frozen=True, eq=False)
-class NumberPrototypes(Displayed):
+class NumberPrototypes(DisplayedFrame):
     """All prototypes, measured on some rows.
 
     Attributes
@@ -47,10 +47,6 @@ class NumberPrototypes(Displayed):
     frame: pd.DataFrame
     n_rows: int
     everybody: float
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the prototypes, see `frame`."""
-        return self.frame.copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +84,12 @@ class NumberPrototypeView(Displayed):
 
 
 def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberPrototypes:
-    r"""Measure what each prototype does.
+    """Measure what each prototype does.
 
     Parameters
     ----------
     cases : iterable of int or None
         Row ids to measure on; None for the held-out rows, or the training rows without any.
-
-    Returns
-    -------
-    NumberPrototypes
 
     Raises
     ------
@@ -106,13 +98,10 @@ def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_prototypes(proset.fit_number_study(table, guess_roles(table, target="price").roles))
+    >>> from proset.study import fit_sample
+    >>> found = number_prototypes(fit_sample("cars", n_iter=1))
     >>> found.n_rows, bool(abs(found.frame["share"].sum() + found.everybody - 1.0) < 1e-9)
-    (18, True)
+    (120, True)
     """
     subject, measured = number_subject(explained), measured_rows(explained, cases)
     X, order = explained.encode(measured).X, _order(subject)
@@ -135,7 +124,7 @@ def number_prototypes(explained: NumberStudy, cases: Iterable[int] | None = None
 def number_prototype_view(
     explained: NumberStudy, batch: int, row: int, cases: Iterable[int] | None = None
 ) -> NumberPrototypeView:
-    r"""Look at one prototype: what it is like, and for which rows it counts.
+    """Look at one prototype: what it is like, and for which rows it counts.
 
     Parameters
     ----------

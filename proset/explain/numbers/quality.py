@@ -110,18 +110,12 @@ def number_quality(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     cases : iterable of int or None
         Row ids; None for the held-out rows, or the training rows, on which every model looks better than it is, if none
         were held out. Rows without a number do not count.
     unseen : NumberUnseen or None
         Folds of the training rows, from :func:`proset.study.number_unseen.judge_numbers_unseen`: each row that was left
         out of one counts as its model judges it.
-
-    Returns
-    -------
-    NumberQuality
 
     Raises
     ------

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import count_words, percent, shown
 from proset.explain.numbers.known_rows import known_rows, learned, number_study_of, rows_words
 from proset.explain.numbers.promises import misses
@@ -33,7 +33,7 @@ _ROWS_FOR_QUARTERS = 80
 
 
 @dataclass(frozen=True, eq=False)
-class NumberQualityBy(Displayed):
+class NumberQualityBy(DisplayedFrame):
     """Quality of groups of rows.
 
     Attributes
@@ -69,10 +69,6 @@ class NumberQualityBy(Displayed):
             return f"In no group do the 90 % intervals hold clearly more or less than they promise{few}."
         return " ".join(_said(str(name), line) for name, line in off.iterrows())
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per group."""
-        return self.frame.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         return {**plain_fields(self, "by", "which", "n_learned"), "groups": plain_rows(self.frame)}
@@ -89,17 +85,11 @@ def number_quality_by(
 
     Parameters
     ----------
-    explained : NumberStudy
-        Has the table.
     by : str or None
         A column of the table, one with many numbers cut into up to six ranges; None for familiarity: quarters of the
         rows, halves of fewer than 80. Equally familiar rows are never divided.
     cases, unseen
         As for :func:`proset.explain.number_quality`.
-
-    Returns
-    -------
-    NumberQualityBy
 
     Raises
     ------

@@ -74,7 +74,7 @@ class NumberSteps(Displayed):
 
 
 def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> NumberSteps:
-    r"""Return how far answers move for a step in each column that the model uses.
+    """Return how far answers move for a step in each column that the model uses.
 
     What prototypes add for a difference and which of them speak change together, so neither is told alone: of a
     category, whose levels have prototypes of their own, the former says next to nothing by itself.
@@ -93,13 +93,10 @@ def number_steps(explained: NumberStudy, cases: Iterable[int] | None = None) -> 
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["size,price"] + [f"{value},{3 * value}" for value in range(60)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> found = number_steps(proset.fit_number_study(table, guess_roles(table, target="price").roles))
-    >>> found.frame["step"].tolist(), bool(abs(found.frame["change"].iloc[0] - 30.0) < 3.0)
-    (['10 more'], True)
+    >>> from proset.study import fit_sample
+    >>> found = number_steps(fit_sample("cars", n_iter=1))
+    >>> found.frame["step"].tolist()[:2], bool(found.frame["change"].iloc[1] < 0.0)
+    (['100 more', '10 more'], True)
     """
     subject, rows = number_subject(explained), spread_out(measured_rows(explained, cases), _MOST_CASES)
     X, train = explained.encode(rows).X, explained.encode(explained.split.train).X

@@ -59,8 +59,6 @@ class StraightLine:
         ----------
         X : array of shape (n, D)
             Finite.
-        target : float64 array of shape (n,)
-            Targets.
         known : GroupsAndTimes
             What folds have to respect; errors are those of rows drawn one by one where there is no fold that does.
         """

@@ -106,7 +106,7 @@ def number_surface(
     enough: float = 0.05,
     n_points: int = USUAL_SIZE,
 ) -> NumberSurface:
-    r"""Evaluate a model of a number over two columns.
+    """Evaluate a model of a number over two columns.
 
     Parameters
     ----------
@@ -126,13 +126,10 @@ def number_surface(
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
-    >>> lines = ["a,b,c"] + [f"{k % 7},{k % 5},{3 * (k % 7) + k % 5 + k / 99:.2f}" for k in range(90)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="sums.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="c").roles.as_number())
-    >>> found = number_surface(study, x="a", y="b", n_points=8)
-    >>> found.median.shape, bool(found.median[:, -1].mean() > found.median[:, 0].mean())
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> found = number_surface(study, x="power (hp)", y="weight (pounds)", n_points=8)
+    >>> found.median.shape, bool(found.median[:, -1].mean() < found.median[:, 0].mean())
     ((8, 8), True)
     """
     subject = number_subject(explained)

@@ -27,21 +27,18 @@ def middle(subject: NumberSubject) -> FloatArray:
 
 
 def typical_row(subject: NumberSubject) -> int:
-    r"""Return the training row that is most like the middle of all, in the columns that the model uses.
+    """Return the training row that is most like the middle of all, in the columns that the model uses.
 
     The middle itself need not be like any real case; equal ones go by row id.
 
     Examples
     --------
-    >>> import proset
-    >>> from proset.data.role_guess import guess_roles
     >>> from proset.explain.number_subject import number_subject
-    >>> lines = ["size,price"] + [f"{value},{3 * value + value % 7}" for value in range(61)]
-    >>> table = proset.read_table("\n".join(lines).encode(), name="prices.csv")
-    >>> study = proset.fit_number_study(table, guess_roles(table, target="price").roles)
-    >>> sizes = table.frame.loc[study.split.train, "size"]
-    >>> bool(abs(sizes[typical_row(number_subject(study))] - sizes.median()) <= 1.0)
-    True
+    >>> from proset.study import fit_sample
+    >>> study = fit_sample("cars", n_iter=1)
+    >>> row = study.table.frame.loc[typical_row(number_subject(study))]
+    >>> row["built in"], int(row["cylinders"])
+    ('USA', 4)
     """
     train = np.sort(np.asarray(subject.study.split.train))
     away = (subject.study.encode(train).X - middle(subject)) * subject.weights

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import percent, shown
 from proset.engine.set_manager import FloatArray
 from proset.explain.plain_values import plain_columns
@@ -43,7 +43,7 @@ _AGREE = 0.5  # share of the nearest known cases above which they agree with eac
 
 
 @dataclass(frozen=True, eq=False)
-class LabelErrors(Displayed):
+class LabelErrors(DisplayedFrame):
     """Suspicion of the class that the table states of each row.
 
     Attributes
@@ -60,10 +60,6 @@ class LabelErrors(Displayed):
 
     frame: pd.DataFrame
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per row."""
-        return self.frame
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         return {"row": self.frame.index.tolist(), **plain_columns(self.frame)}
@@ -78,10 +74,6 @@ def label_errors(study: Study, unseen: Unseen, *, cases: Iterable[int] | None = 
         Folds of the training rows of the study.
     cases : iterable of int or None
         Row ids; None for all training rows that were left out of a fold. Those without a class are left out.
-
-    Returns
-    -------
-    LabelErrors
 
     Raises
     ------

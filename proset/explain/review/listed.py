@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.explain.plain_values import plain_columns
 from proset.explain.review.orders import DRAWN, ReviewOrder, put_in_order
 from proset.study.base import StudyBase
@@ -27,7 +27,7 @@ _WHY = ("wrong", "suspicious", "prototype")
 
 
 @dataclass(frozen=True, eq=False)
-class ReviewQueue(Displayed):
+class ReviewQueue(DisplayedFrame):
     """Cases to look through.
 
     Attributes
@@ -62,10 +62,6 @@ class ReviewQueue(Displayed):
     def ordered(self, order: ReviewOrder | str = ReviewOrder.DEEP) -> list[int]:
         """Return all row ids in an order."""
         return put_in_order(self.frame, ReviewOrder(order), self.random_state)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per case."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""

@@ -51,14 +51,8 @@ def number_review_queue(
         left out, and all training rows without it, are judged by the study itself: ``unseen`` is False for these.
     cases : iterable of int or None
         Row ids that are listed, outside or not, and no others; those that may never be listed are left out.
-    mixed : float
-        Share of the queue that is drawn from the other rows, from 0 to 0.9; not used with `cases`.
-    random_state : int
-        Decides which are drawn, and where they stand.
-
-    Returns
-    -------
-    ReviewQueue
+    mixed, random_state
+        As for :func:`proset.explain.review_queue`.
 
     Raises
     ------

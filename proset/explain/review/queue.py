@@ -48,10 +48,6 @@ def review_queue(
     random_state : int
         Decides which are drawn, and where they stand.
 
-    Returns
-    -------
-    ReviewQueue
-
     Raises
     ------
     StudyError

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import expit
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.common.words import number
 from proset.engine.set_manager import FloatArray
 from proset.explain.numbers.contrasts import to_width
@@ -42,7 +42,7 @@ _FAR = 2.0  # spreads from what neighbours have, from which on they are said to 
 
 
 @dataclass(frozen=True, eq=False)
-class WrongNumbers(Displayed):
+class WrongNumbers(DisplayedFrame):
     """Suspicion of the number that the table states of each row.
 
     Attributes
@@ -61,10 +61,6 @@ class WrongNumbers(Displayed):
     target: str
     frame: pd.DataFrame
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per row."""
-        return self.frame
-
 
 def wrong_numbers(study: NumberStudy, unseen: NumberUnseen, *, cases: Iterable[int] | None = None) -> WrongNumbers:
     r"""Tell how suspicious the number is that the table states of each row.
@@ -75,10 +71,6 @@ def wrong_numbers(study: NumberStudy, unseen: NumberUnseen, *, cases: Iterable[i
         Folds of the training rows of the study.
     cases : iterable of int or None
         Row ids; None for all training rows that were left out of a fold. Those without a number are left out.
-
-    Returns
-    -------
-    WrongNumbers
 
     Raises
     ------

@@ -75,10 +75,6 @@ class ModelFacts(Displayed):
 def model_facts(study: Study) -> ModelFacts:
     """Return what a model was made of, so that somebody else can tell whether it is the same.
 
-    Returns
-    -------
-    ModelFacts
-
     Examples
     --------
     >>> from proset.study import fit_sample
@@ -243,11 +239,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
 def limits(study: Study) -> tuple[str, ...]:
     """Say what a model cannot tell, from what it was made of.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
 
     Examples
     --------

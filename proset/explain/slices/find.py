@@ -213,10 +213,6 @@ def find_error_slices(
     random_state : int
         Seed of the draws.
 
-    Returns
-    -------
-    ErrorSlices
-
     Raises
     ------
     StudyError

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.engine.metrics import losses_of
 from proset.explain.familiar.familiar_groups import CLASS, named_groups, row_groups
 from proset.explain.plain_values import plain_columns
@@ -28,7 +28,7 @@ OTHERS, EVERY = "all others", "all rows"
 
 
 @dataclass(frozen=True, eq=False)
-class QualityBy(Displayed):
+class QualityBy(DisplayedFrame):
     """Quality of groups of rows.
 
     Attributes
@@ -46,10 +46,6 @@ class QualityBy(Displayed):
     frame: pd.DataFrame
     which: str
     overlap: bool = False
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one line per group."""
-        return self.frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
@@ -85,10 +81,6 @@ def quality_by(
         Says what is wrong. Rows that it leaves to a person do not count.
     itself : bool
         Only held-out rows count, as this model itself judges them, however few they are.
-
-    Returns
-    -------
-    QualityBy
 
     Raises
     ------

@@ -143,10 +143,6 @@ def feature_densities(
     n_features : int
         Number of features if `features` is None.
 
-    Returns
-    -------
-    FeatureDensities
-
     Raises
     ------
     ValueError

@@ -133,10 +133,6 @@ def feature_weights(explained: Explained | NumberStudy) -> FeatureWeights:
     explained : ClassifierModel, Study or NumberStudy
         The features of a study are the columns of its table.
 
-    Returns
-    -------
-    FeatureWeights
-
     Examples
     --------
     >>> from proset.study import fit_sample

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Displayed
+from proset.common.notebook import DisplayedFrame
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -29,7 +29,7 @@ _PAIRS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeTable(Displayed):
+class PrototypeTable(DisplayedFrame):
     """All prototypes, measured on n cases.
 
     Attributes
@@ -64,10 +64,6 @@ class PrototypeTable(Displayed):
         """Share of all cases that are decided wrongly; nan if none can be."""
         return self.n_wrong / self.n_decided if self.n_decided else float("nan")
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the table."""
-        return self.frame.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
         counts = plain_fields(self, "which", "n_cases", "n_decided", "n_wrong", "classes")
@@ -86,10 +82,6 @@ def prototypes(
         training rows if none are held out). The time is that of sorting n times P numbers.
     y : array-like of shape (n,) or None
         Beside a model, the classes of the cases; without them nothing is right or wrong.
-
-    Returns
-    -------
-    PrototypeTable
 
     Examples
     --------

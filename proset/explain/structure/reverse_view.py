@@ -16,7 +16,7 @@ from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
 from proset.engine.metrics import log_loss
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -28,7 +28,7 @@ _LIKE_IT = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeView(Displayed):
+class PrototypeView(AllPlain, Displayed):
     """One prototype, measured on n cases.
 
     Attributes
@@ -80,12 +80,6 @@ class PrototypeView(Displayed):
         """Return the cases in whose dominant set it is."""
         return self.decides.copy()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        said = ("batch", "row", "name", "target", "weight", "which", "n_cases", "n_decided", "n_wrong", "classes")
-        frames = ("decides", "prototypes", "known", "changed")
-        return plain_fields(self, *said, "log_loss", "log_loss_without", *frames)
-
 
 def prototype_view(
     explained: Explained,
@@ -112,10 +106,6 @@ def prototype_view(
         On which it is measured; see :func:`~proset.explain.structure.prototype_table.prototypes`.
     n_similar : int
         Number of prototypes, and of known cases, named as similar.
-
-    Returns
-    -------
-    PrototypeView
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import count_words
 from proset.data.split import LARGEST_SEED
 from proset.engine.fit_progress import FitProgress
-from proset.explain.plain_values import plain_fields
+from proset.explain.plain_values import AllPlain
 from proset.explain.structure.features import feature_weights
 from proset.selection import Cancelled
 from proset.study.any_study import AnyStudy
@@ -27,7 +27,7 @@ FEWEST, MOST = 2, 100
 
 
 @dataclass(frozen=True, eq=False)
-class RefitComparison(Displayed):
+class RefitComparison(AllPlain, Displayed):
     """Agreement of a model with refits under other seeds and other splits, whatever its target is.
 
     Attributes
@@ -81,10 +81,6 @@ class RefitComparison(Displayed):
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`rows` with the row ids as a column."""
         return self.rows.reset_index()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
-        return plain_fields(self, "study_id", "new_splits", "rows", "features", "refits")
 
 
 def seeds_of(study: StudyBase, n_repeats: int, random_states: Sequence[int] | None) -> list[int]:

@@ -59,10 +59,6 @@ def stability(
     cancel : callable or None
         Asked often; once it returns True, the refits that are finished are compared.
 
-    Returns
-    -------
-    Stability
-
     Raises
     ------
     TypeError

@@ -54,11 +54,6 @@ class Stability(RefitComparison):
     def case_words(self, row: int) -> str:
         """Say how a row of the table fared.
 
-        Parameters
-        ----------
-        row : int
-            Row id.
-
         Returns
         -------
         str

@@ -102,10 +102,6 @@ def value_evidence(
     n_features : int
         Columns at most, if `features` is None.
 
-    Returns
-    -------
-    ValueEvidences
-
     Raises
     ------
     TypeError

@@ -22,3 +22,9 @@ def fitted_rows(rows, **parameters):
     """Fit with the classifier's parameters, and return problem, steps and solution."""
     settings = SMPClassifier(**parameters).get_params()
     return fit_rows(rows, settings, make_ground(rows, settings))
+
+
+def loss_gradient(problem, W):
+    """Loss and its gradient, shape (N, D); a subgradient where only the strongest rival counts."""
+    loss, shares = problem.shares(W)
+    return loss, shares.T @ problem.X
