@@ -71,7 +71,7 @@ class Displayed:
 class DisplayedFrame(Displayed):
     """One whose table is its ``frame``, as the class describes it."""
 
-    frame: pd.DataFrame
+    frame: Any  # a name that is imported for types alone would be missing where the fields of a subclass are read
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of :attr:`frame`."""
