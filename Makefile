@@ -34,7 +34,7 @@ app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of 
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
 	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
-test: $(VENV)/.test  ## run all tests but the slow ones, in a real browser as well: ten to fifteen minutes (ARGS="..." goes to pytest)
+test: $(VENV)/.test  ## run all tests but the slow ones, in a real browser as well: about ten minutes (ARGS="..." goes to pytest)
 	@$(PROVIDED) $(PYTEST) $(ARGS)
 
 complete: $(VENV)/.test  ## run every test, as continuous integration does (half an hour)
