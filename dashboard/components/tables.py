@@ -75,7 +75,7 @@ def similarity_bars(frame: pd.DataFrame, labels: Mapping[str, str]) -> tuple[Sty
     labels : mapping
         The heading of each column of similarities.
     """
-    looks: dict[str, Any] = {}
+    frame, looks = frame.copy(), {}
     for name, label in labels.items():
         bar = f"{name} bar"
         frame.insert(list(frame).index(name) + 1, bar, frame[name])

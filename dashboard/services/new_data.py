@@ -323,14 +323,18 @@ def summary(study: Study, scored: ScoredRows) -> str:
     return f"{count_words(len(lines), 'row')}: {', '.join(said)}."
 
 
+def noted_words(lines: pd.DataFrame) -> str:
+    """Say in how many new rows, of classes or of a number, something had to be assumed; empty if in none."""
+    count = int((lines["note"] != "").sum())
+    return text.ASSUMED.format(rows=count_words(count, "row")) if count else ""
+
+
 def assumed_words(scored: ScoredRows) -> str:
     """Say what was not there; empty if everything was."""
-    assumed, said = int((scored.lines["note"] != "").sum()), []
-    if assumed:
-        said.append(text.ASSUMED.format(rows=count_words(assumed, "row")))
+    said = [noted_words(scored.lines)]
     if scored.left_out:
         said.append(
             f"The file lacks {listed(scored.left_out)}, which the model does not use; nearness in all columns is "
             "measured without."
         )
-    return " ".join(said)
+    return " ".join(filter(None, said))

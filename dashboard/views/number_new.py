@@ -12,6 +12,7 @@ from dashboard.components.numbers import new_list
 from dashboard.components.rows import new_together, new_upload
 from dashboard.services import exports
 from dashboard.services.cases import CaseSource
+from dashboard.services.new_data import noted_words
 from dashboard.services.numbers import new_rows as service
 from dashboard.services.numbers.new_rows import ORDER
 from dashboard.session.session import Session
@@ -46,7 +47,7 @@ def _show(session: Session, study: NumberStudy, rows: NewRows, scored: ScoredNum
     with grid.cell():
         new_list.card(session, study, scored)
         new_list.show(session, scored, target)
-    if assumed := service.assumed_words(scored):
+    if assumed := noted_words(scored.lines):
         st.caption(words.caption(assumed))
     if scored.drift is not None:
         new_together.drift(scored.drift, stem)

@@ -27,6 +27,8 @@ from proset.explain.words import rows_kept_words
 from proset.plots.prototypes import plot_prototypes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.services.cases import Within
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
@@ -61,10 +63,8 @@ def render(session: Session, study: Study) -> None:
     followed.too_few(session, count, session.part)
     followed.say(session, slice_text.CARDS)
     first = service.card_places(table, session.get(CARDS), settling=session.within is not None)[0]
-    place, choose = (
-        prototype_list.chosen(session, table.frame, first),
-        partial(prototype_list.choose, session, table.frame),
-    )
+    place = prototype_list.chosen(session, table.frame, first)
+    choose = partial(prototype_list.choose, session, table.frame)
     line = table.frame.iloc[place]
     which = PrototypeRef(int(line["batch"]), int(line["row"]))
     view: PrototypeView = cache.derived(_reverse, study, which, *ground)
@@ -74,7 +74,7 @@ def render(session: Session, study: Study) -> None:
         with st.container(horizontal=not session.presenter, gap="medium"):
             left, right = st.container(), st.container(width="stretch" if session.presenter else _LIST)
         with left:
-            _figure(session, study, table, place)
+            _figure(session, study, table, place, choose)
         with right:
             lines = _LINES if study.table.grid is None else _LINES_ALONE
             prototype_list.show(session, table, place, lines=lines, choose=choose)
@@ -96,7 +96,9 @@ def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule, 
     return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
 
 
-def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -> None:
+def _figure(
+    session: Session, study: Study, table: PrototypeTable, place: int, choose: Callable[[int | None], None]
+) -> None:
     """Show all prototypes as marks; a click on one opens it."""
     draw = partial(plot_prototypes, table, picked=place, height=_HEIGHT)
     figure = cache.drawn(study, "prototypes.chart", draw, place, session.rows_key, session.rule)
@@ -110,7 +112,7 @@ def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -
         picked=place,
         file_name="prototypes",
         alt="Prototypes by the number of cases they help to settle and how many of these are wrong.",
-        clicked=partial(prototype_list.choose, session, table.frame),
+        clicked=choose,
         fade=True,
     )
     if figure.layout.meta:

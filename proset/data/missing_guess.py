@@ -312,7 +312,8 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     total = sum(words.values())
     numbers = {word for word in words if number_of(word) is not None or _GROUPED.fullmatch(word)}
     others = [word for word in words if word not in numbers]
-    told = {word for word in others if plain(word) in TELLING | NO_ANSWER}
+    answers = {word for word in others if plain(word) in NO_ANSWER}
+    told = answers | {word for word in others if plain(word) in TELLING}
     n_told = sum(words[word] for word in told)
     n_numbers = sum(words[word] for word in numbers)
     share = n_numbers / total if total else 0.0
@@ -321,7 +322,7 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
     told_among_numbers = few and n_numbers >= _MOSTLY * (total - n_told)
     stands_out = few and share >= _NEARLY and len(numbers) >= _FEWEST_OTHERS
     for word in others:
-        telling, answer, count = word in told, plain(word) in NO_ANSWER, words[word]
+        telling, answer, count = word in told, word in answers, words[word]
         weak = count > _MOSTLY * total
         if (telling and told_among_numbers) or (stands_out and not any(map(str.isdigit, word))):
             reason = "all other values are numbers" if len(others) == 1 else "most other values are numbers"

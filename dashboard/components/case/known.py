@@ -52,7 +52,7 @@ def ticked(session: Session, lines: pd.DataFrame, own: dict[str, Any], *, key: s
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
     similar = {name: said for name, said in _SIMILARITIES.items() if name in lines}
-    shown, looks = tables.similarity_bars(lines.copy(), similar)
+    shown, looks = tables.similarity_bars(lines, similar)
     st.dataframe(
         shown,
         key=key,

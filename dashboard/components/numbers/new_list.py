@@ -15,7 +15,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as new_text
 from dashboard.texts import number_new as text
-from proset.common.words import common_decimals, to_decimals
+from proset.common.words import alike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +70,7 @@ def show(session: Session, scored: ScoredNumbers, target: str) -> None:
 
 def _width(values: pd.Series) -> int:
     """Return the pixels that the longest number of a column needs: more would push the last column out of sight."""
-    decimals = common_decimals(values.dropna())
-    longest = max((len(to_decimals(value, decimals)) for value in values.dropna()), default=0)
+    longest = max(map(len, alike(values.dropna())), default=0)
     return max(_NARROWEST, _DIGIT * longest + 2 * _DIGIT)
 
 

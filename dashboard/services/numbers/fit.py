@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from dashboard.services.fit.verdict import (
@@ -92,8 +90,9 @@ def notice(study: NumberStudy) -> VerdictNotice:
 
 def _may_be_luck(study: NumberStudy) -> bool:
     """Tell whether the gain on held-out rows may be chance: its 95 % interval, as Quality has it, reaches 0."""
-    gain_low: Any = number_quality(study).measures.loc["CRPS", "gain_low"]
-    return bool(len(study.split.held_out)) and not gain_low > 0.0  # missing, too
+    if not len(study.split.held_out):
+        return False
+    return not number_quality(study).measures["gain_low"]["CRPS"] > 0.0  # missing, too
 
 
 def batch_table(study: NumberStudy) -> pd.DataFrame:

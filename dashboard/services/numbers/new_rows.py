@@ -11,7 +11,6 @@ import pandas as pd
 
 from dashboard.services.new_data import MOST_PAIRS
 from dashboard.services.params import EnumParam
-from dashboard.texts import new as new_text
 from proset.bulk.one_file import output_rows
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
@@ -202,12 +201,6 @@ def row_words(study: NumberStudy, line: pd.Series) -> str:
     if "in words" in line:
         said += f" {line['in words'][0].upper()}{line['in words'][1:]}."
     return said
-
-
-def assumed_words(scored: ScoredNumbers) -> str:
-    """Say in how many rows something had to be assumed; empty if in none."""
-    count = int((scored.lines["note"] != "").sum())
-    return new_text.ASSUMED.format(rows=count_words(count, "row")) if count else ""
 
 
 def _short(value: float, study: NumberStudy) -> float:
