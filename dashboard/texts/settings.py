@@ -254,7 +254,9 @@ JOINT_TEXTS: dict[str, SearchText] = {
     "n_joined": SearchText(
         "Joined fits",
         "Beside the chosen model the search tries the votes of so many fits like it, joined as one model, and takes "
-        "that unless it is clearly worse. Each one above 1 takes another fit per fold; 1 joins nothing.",
+        "that unless it is clearly worse. Each one above 1 takes another fit per fold; 1 joins nothing. Left empty: 4 "
+        "where fewer than 500 rows are learned from, because there one fit depends much on which rows are drawn, else "
+        "2.",
     ),
     "random_state": SearchText(
         "Seed of the search",

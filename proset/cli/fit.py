@@ -94,7 +94,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         dest="n_joined",
         type=int,
         metavar="M",
-        help="fits whose votes are joined (default 1; 4 in a search for a number)",
+        help="fits whose votes are joined (default 1; in a search 4 below 500 rows and for a number, else 2)",
     )
     group.add_argument(
         "--backend", choices=_BACKENDS,

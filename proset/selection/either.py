@@ -76,7 +76,7 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
         if record.plan.refines:
             last = record.joined_model if record.takes_joined else record.refinement
             found |= {"correction": last.correction, "thinning": last.thinning} if last else _AS_GROWN
-            found["n_joined"] = record.plan.n_joined if record.takes_joined else 1
+            found["n_joined"] = record.n_joined if record.takes_joined else 1
     return found
 
 

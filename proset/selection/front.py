@@ -220,7 +220,7 @@ def refined_words(record: JointRecord) -> str:
     point = front_point(record, record.point_row(record.chosen))
     done = []
     if record.takes_joined:
-        done.append(f"the votes of {record.plan.n_joined} such fits are joined")
+        done.append(f"the votes of {record.n_joined} such fits are joined")
     if found.correction:
         done.append(
             f"the weights of all its prototypes are fitted together once more (correction {found.correction:g})"

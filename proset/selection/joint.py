@@ -99,7 +99,7 @@ class _Run:
         self.data, self.plan = data, plan
         self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
-        n_curves += plan.n_folds * plan.n_joined * plan.refines
+        n_curves += plan.n_folds * plan.joined(data.target.shape[0]) * plan.refines
         n_curves += plan.n_folds * len(plan.scales) * (data.scaled is not None)
         self.ground = SearchGround(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
@@ -155,7 +155,7 @@ class _Run:
                 self.plan.thinnings,
                 record.chosen_factor,
                 self.settings.max_prototypes,
-                self.plan.n_joined,
+                record.n_joined,
             )
             for fold in folds
         ]

@@ -31,7 +31,9 @@ from proset.selection.rules import Rule
 FEWEST_VALUES, MOST_VALUES = 2, 20  # of one penalty that is a range
 FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
 MOST_JOINED = 16
-SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
+SMALL_ROWS = 500
+SMALL_FRACTION, USUAL_FRACTION = 0.3, 0.5
+SMALL_JOINED, USUAL_JOINED = 4, 2
 # Range of each series of values, and whether it descends.
 _SERIES = {
     "weight_factors": (SMALLEST_FACTOR, 1.0, True),
@@ -60,9 +62,10 @@ class JointPlan(PenaltyPlan):
         Values of ``correction`` that the chosen model is tried with, ascending, in [0, 1].
     thinnings : tuple of float, default=(0.0, 0.001, 0.003)
         Values of ``thinning`` that it is tried with, ascending. With (0.0,) for both it is taken as it was grown.
-    n_joined : int, default=2
+    n_joined : int or None, default=None
         Fits like the chosen model, each on candidates of its own, whose joined votes are tried with the same
-        corrections and thinnings; with 1 nothing is joined. A plan without refinements joins nothing.
+        corrections and thinnings; with 1 nothing is joined. None: 4 below 500 rows, where a fit depends most on the
+        draw of its candidates and takes least, else 2. A plan without refinements joins nothing.
     take_joined : bool, default=True
         Take the joined model unless it is clearly worse over the folds, by two standard errors of the paired
         difference. Otherwise it is only shown, and a person may choose it.
@@ -118,7 +121,7 @@ class JointPlan(PenaltyPlan):
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     corrections: tuple[float, ...] = (0.0, 0.5, 1.0)
     thinnings: tuple[float, ...] = (0.0, 0.001, 0.003)
-    n_joined: int = 2
+    n_joined: int | None = None
     take_joined: bool = True
     scales: tuple[Scale, ...] = (Scale.STANDARD, Scale.QUANTILE, Scale.EVIDENCE)
     alpha_v: float = 0.1
@@ -144,7 +147,8 @@ class JointPlan(PenaltyPlan):
         object.__setattr__(self, "first_folds", min(self.first_folds, self.n_folds))
         check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
-        check_whole("n_joined", self.n_joined, 1, MOST_JOINED)
+        if self.n_joined is not None:
+            check_whole("n_joined", self.n_joined, 1, MOST_JOINED)
         if not isinstance(self.take_joined, bool):
             raise StudyError(
                 f"take_joined is {self.take_joined!r}; it has to be True or False.", parameter="take_joined"
@@ -233,6 +237,12 @@ class JointPlan(PenaltyPlan):
         if self.max_fraction is not None:
             return self.max_fraction
         return SMALL_FRACTION if n_rows < SMALL_ROWS else USUAL_FRACTION
+
+    def joined(self, n_rows: int) -> int:
+        """Return how many fits are joined on a table with so many training rows."""
+        if self.n_joined is not None:
+            return self.n_joined
+        return SMALL_JOINED if n_rows < SMALL_ROWS else USUAL_JOINED
 
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""

@@ -14,8 +14,16 @@ from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.common.notebook import Displayed
 from proset.selection.joint_curves import JointCurves, Todo, read_curves
-from proset.selection.joint_plan import JointPlan
-from proset.selection.joint_rules import ChosenRefinement, JoinedModel, JointPick, Point, pick_joined, pick_refinement
+from proset.selection.joint_plan import USUAL_JOINED, JointPlan
+from proset.selection.joint_rules import (
+    LARGEST_JOINED,
+    ChosenRefinement,
+    JoinedModel,
+    JointPick,
+    Point,
+    pick_joined,
+    pick_refinement,
+)
 from proset.selection.scale_choice import ChosenScale, choose_scale
 from proset.selection.scores import FoldScores
 from proset.selection.tasks import Score
@@ -69,6 +77,11 @@ class JointRecord(Displayed):
     def tried(self) -> tuple[int, ...]:
         """Pairs that were tried on all folds."""
         return self.so_far.tried
+
+    @property
+    def n_joined(self) -> int:
+        """Fits whose votes are joined in the last look; 1 where none are."""
+        return self.plan.joined(self.n_rows)
 
     @property
     def n_fits(self) -> int:
@@ -192,7 +205,7 @@ class JointRecord(Displayed):
             *self.plan.refinements()[row],
             float(losses.mean()),
             float(size.mean()),
-            n_joined=self.plan.n_joined,
+            n_joined=self.n_joined,
             n_features=float(self.joined.n_features[row].mean()),
             sd=float(losses.std(ddof=1)),
             below=float(below.mean()),
@@ -339,7 +352,7 @@ class JointRecord(Displayed):
             joined=_read_part(reader, "joined", shape),
             scaled=_read_part(reader, "scaled", (len(plan.scales), plan.n_folds)),
         )
-        if (record.joined is None) != (record.refined is None or plan.n_joined == 1):
+        if (record.joined is None) != (record.refined is None or record.n_joined == 1):
             raise reader.refuse("joined", "has to be there where the plan joins fits, and only there")
         choice = reader.take("choice")
         joins = "joins" in reader and reader.take("joins")
@@ -369,11 +382,12 @@ class JointRecord(Displayed):
         return pick_refinement(losses, size, alone, self.plan.rule)
 
     def _joined_row(self, refined: FoldScores, joined: FoldScores) -> int:
-        """Return which refinement of the joined votes is taken, none larger than so many fits like the choice."""
+        """Return which refinement of the joined votes is taken, none larger than two fits like the choice."""
         alone = float(self.curves[self.found.chosen[0]][0].log_loss[0].mean())
-        most = self.plan.n_joined * float(refined.n_prototypes[self._best_row(refined)].mean())
-        losses, size = joined.log_loss.mean(axis=1), joined.n_prototypes.mean(axis=1)
-        return pick_joined(losses, size, most, alone, self.plan.rule)
+        most = LARGEST_JOINED * float(refined.n_prototypes[self._best_row(refined)].mean())
+        size, many = joined.n_prototypes.mean(axis=1), self.n_joined > USUAL_JOINED
+        at_risk = np.array([many and correction > 0.0 for correction, _ in self.plan.refinements()])
+        return pick_joined(joined.log_loss, size, at_risk, most, alone, self.plan.rule)
 
     def _refined_on(self, fold: int) -> bool:
         """Tell whether the choice was refined on a fold."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proset.engine.set_manager import FloatArray
+from proset.engine.set_manager import BoolArray, FloatArray
 from proset.selection.rules import Rule, falls
 
 PATIENCE = 2  # batches without progress that end a curve on the first folds
 CLEARLY_WORSE = 2.0  # standard errors of the paired difference
+LARGEST_JOINED = 2  # times the prototypes of a single fit, refined, that joined ones may have
 GIVEN_AWAY = {
     Rule.SE: 0.02,
     Rule.SD: 0.05,
@@ -230,27 +231,38 @@ def pick_refinement(losses: FloatArray, size: FloatArray, alone: float, rule: Ru
     return int(good[np.lexsort((losses[good], size[good]))[0]]) if good.shape[0] else best
 
 
-def pick_joined(losses: FloatArray, size: FloatArray, most: float, alone: float, rule: Rule) -> int:
+def pick_joined(losses: FloatArray, size: FloatArray, at_risk: BoolArray, most: float, alone: float, rule: Rule) -> int:
     """Choose a refinement of joined votes as :func:`pick_refinement` does, among those that are not too large.
 
-    What joining gains does not depend on many more prototypes: on small public tables it is the same with a limit as
-    without, where large tables have come to ten times as many as a single fit.
+    What joining gains does not depend on many more prototypes: thinning keeps what all fits say together, with about as
+    many as one of them has. A correction fits the weights anew to the training rows, and so may give away what many
+    draws of candidates have averaged out: there it has to be better by more than a standard error over the folds.
 
     Parameters
     ----------
-    losses, size, alone, rule
+    losses : ndarray of shape (V, F)
+        Log-loss by refinement, on the folds.
+    size, alone, rule
         As for :func:`pick_refinement`.
+    at_risk : ndarray of bool, shape (V,)
+        Corrections of many fits; the first entry is none.
     most : float
         Mean number of prototypes that they may have; where all have more, the smallest are taken.
 
     Examples
     --------
-    >>> losses, size = np.array([0.30, 0.33, 0.34]), np.array([400.0, 60.0, 50.0])
-    >>> [pick_joined(losses, size, most, 0.7, Rule.SE) for most in (450.0, 70.0, 30.0)]
+    >>> losses, size = np.array([[0.30, 0.30], [0.33, 0.35], [0.34, 0.36], [0.27, 0.32]]), np.array([400.0, 60, 50, 40])
+    >>> at_risk = np.array([False, False, False, True])
+    >>> [pick_joined(losses, size, at_risk, most, 0.7, Rule.SE) for most in (450.0, 70.0, 30.0)]
     [0, 1, 2]
     """
-    rows = np.flatnonzero(size <= max(most, float(size.min())))
-    return int(rows[pick_refinement(losses[rows], size[rows], alone, rule)])
+    means = losses.mean(axis=1)
+    plain, other = np.flatnonzero(~at_risk), np.flatnonzero(at_risk)
+    rows = plain
+    if other.size and falls(losses[plain[means[plain].argmin()]], losses[other[means[other].argmin()]]):
+        rows = np.arange(means.shape[0])
+    rows = rows[size[rows] <= max(most, float(size[rows].min()))]
+    return int(rows[pick_refinement(means[rows], size[rows], alone, rule)])
 
 
 def model_size(n_features: FloatArray, n_prototypes: FloatArray) -> FloatArray:

@@ -227,7 +227,7 @@ def _joined_words(record: ClassRecord) -> str:
     """Say that votes are joined, if they are."""
     if not isinstance(record, JointRecord) or not record.takes_joined:
         return ""
-    return f", votes of {record.plan.n_joined} fits joined"
+    return f", votes of {record.n_joined} fits joined"
 
 
 def _measured_words(record: ClassRecord) -> str:

@@ -243,7 +243,7 @@ def scaled(
     if plan is not None:
         inside = min(filter(None, (base.max_samples, getattr(plan, "max_rows", None))), default=None)
         rows *= 1.0 - 1.0 / plan.n_folds
-        count, found = _batches_inside(plan), min(FOUND_BATCHES, 0.6 * plan.max_batches)
+        count, found = _batches_inside(plan, n_rows), min(FOUND_BATCHES, 0.6 * plan.max_batches)
     size = (*_rows_of(rows, base, inside), n_columns)
     search = count * pace.factor * pace.loose * evaluation_seconds(*size) * share_of_time(size[0])
     if isinstance(plan, JointPlan) and plan.scales:
@@ -279,14 +279,14 @@ def _as_planned(base: BatchSettings, plan: ClassPlan | None, n_rows: int) -> Bat
     return replace(base, alpha_v=plan.alpha_v, max_fraction=plan.fraction(n_rows))
 
 
-def _batches_inside(plan: ClassPlan) -> float:
-    """Count the batches that a search fits inside its folds, on average, in units of a first one."""
+def _batches_inside(plan: ClassPlan, n_rows: int) -> float:
+    """Count the batches that a search of so many rows fits inside its folds, on average, in units of a first one."""
     if isinstance(plan, SearchPlan):
         curve = 1.0 + LATER * (plan.max_batches - 1.0)
         return float(plan.n_folds * (plan.n_pairs + curve * (LOOKS if plan.second_look else 1)))
     kept = min(plan.n_keep, plan.n_pairs)
     curves = plan.n_pairs * plan.first_folds + kept * (plan.n_folds - plan.first_folds) * GOES_ON
-    curves += REFINING * plan.n_folds * plan.n_joined * plan.refines
+    curves += REFINING * plan.n_folds * plan.joined(n_rows) * plan.refines
     return curves * (1.0 + LATER * (min(LONGEST_CURVE, plan.max_batches) - 1.0))
 
 

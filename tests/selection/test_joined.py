@@ -28,14 +28,16 @@ from proset.selection.front import JOINED, front_point, joined_words, refined_wo
 from proset.selection.joint import settings_inside
 from proset.selection.matrices import check_labelled_rows
 from proset.selection.plan import DRAW_STREAM
+from proset.selection.scores import FoldScores
 
 RNG = default_rng(2)
 X = RNG.normal(size=(180, 4))
 Y = (X[:, 0] * X[:, 1] + 0.4 * RNG.normal(size=180) > 0.0).astype(np.int64)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
 PLAN = JointPlan(
-    lambda_v=1e-2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2, thinnings=(0.0, 0.01), take_joined=False
-)
+    lambda_v=1e-2, lambda_w=1e-6, n_folds=3, first_folds=2, max_batches=2, thinnings=(0.0, 0.01), n_joined=2,
+    take_joined=False,
+)  # fmt: skip
 ALONE = replace(PLAN, n_joined=1)
 
 
@@ -66,7 +68,9 @@ def test_a_score_is_that_of_the_joined_model_on_the_rows_left_out(record):
     matrix, left_out = data().prepare(split.train, split.test)
     training = TrainingData(matrix, Y[split.train], np.ones(len(split.train)), split.train)
     streams = Streams(PLAN.random_state, (DRAW_STREAM, fold))
-    *_, grown = grow_joined(marginal_model(training), training, settings, streams, record.chosen_batches, PLAN.n_joined)
+    *_, grown = grow_joined(
+        marginal_model(training), training, settings, streams, record.chosen_batches, record.n_joined
+    )
     found = refinements(
         grown.manager,
         training,
@@ -164,7 +168,7 @@ def test_a_plan_takes_them_unless_they_are_clearly_worse(record, above, taken):
     assert not replace(judged, plan=PLAN).takes_joined
 
 
-def test_they_are_no_larger_than_as_many_fits(record):
+def test_they_are_no_larger_than_two_fits(record):
     def with_sizes(single, joined):
         losses = record.joined.log_loss * np.linspace(0.5, 1.0, len(record.joined.log_loss))[:, None]  # more is better
         sizes = np.repeat(np.asarray(joined, dtype=float)[:, None], 3, axis=1)
@@ -182,10 +186,35 @@ def test_they_are_no_larger_than_as_many_fits(record):
     row = found.plan.refinements().index((found.joined_model.correction, found.joined_model.thinning))
     assert found.joined.n_prototypes[row].mean() == 30.0
     assert front_point(found, JOINED).above == pytest.approx(found.joined_above[0])
+    many = replace(with_sizes(42.0, sizes), plan=replace(PLAN, n_joined=8))
+    assert many.joined_model.n_prototypes == 80.0
+
+
+def test_many_are_corrected_only_where_that_is_clearly_better(record):
+    def corrected_by(n_joined, *lower):
+        plan = replace(PLAN, n_joined=n_joined, corrections=(0.0, 1.0), thinnings=(0.0,))
+        losses = np.array([[0.4, 0.4, 0.4], 0.4 - np.array(lower)])
+        scores = FoldScores(losses, n_features=np.full((2, 3), 2.0), n_prototypes=np.full((2, 3), 9.0))
+        return replace(record, plan=plan, refined=scores, joined=scores).joined_model.correction
+
+    unsure, sure = (0.2, 0.1, -0.1), (0.2, 0.1, 0.1)
+    assert [corrected_by(n_joined, *sure) for n_joined in (2, 4)] == [1.0, 1.0]
+    assert [corrected_by(n_joined, *unsure) for n_joined in (2, 4)] == [1.0, 0.0]
+
+
+def test_how_many_are_joined_depends_on_the_rows(record):
+    assert [JointPlan().joined(n_rows) for n_rows in (50, 499, 500, 100_000)] == [4, 4, 2, 2]
+    assert [JointPlan(n_joined=3).joined(n_rows) for n_rows in (50, 100_000)] == [3, 3]
+    assert JointPlan.quick().joined(50) == 1
+    assert replace(record, plan=replace(PLAN, n_joined=None)).n_joined == 4
+    plan = JointPlan.from_state(json.loads(json.dumps(JointPlan().to_state())))
+    assert plan == JointPlan()
+    with pytest.raises(StudyError, match="n_joined is 0"):
+        JointPlan(n_joined=0)
 
 
 def test_a_search_takes_them_by_itself_and_a_quick_fit_does_not_try_them():
-    assert (JointPlan().n_joined, JointPlan().take_joined) == (2, True)
+    assert JointPlan().take_joined
     assert (JointPlan.quick().n_joined, JointPlan.quick().take_joined) == (1, False)
 
 

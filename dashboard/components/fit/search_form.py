@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from proset.selection import ClassPlan
     from proset.study.time_needed import TimeNeeded
 
+_EMPTY = {"max_rows": "all", "n_trials": "all", "n_joined": "by rows"}  # what an empty field says
 _RANGES = {"lambda_v": Bounds(1e-6, 1.0, log=True), "lambda_w": Bounds(1e-9, 1e-2, log=True)}
 
 
@@ -187,8 +188,8 @@ def _number(opened: OpenTable, name: str, value: int | None, low: int, high: int
         key=f"search.{name}",
         value=value,
         taken=partial(_take, opened, name),
-        clearable=name in ("max_rows", "n_trials"),
-        placeholder="all",
+        clearable=name in _EMPTY,
+        placeholder=_EMPTY.get(name),
         step=1,
         help=text.help,
     )

@@ -80,10 +80,10 @@ def show(session: Session, study: Study) -> MapChoices:
 
 
 def batch_choice(session: Session, study: AnyStudy) -> int:
-    """Return the number of the batch, and show the choice if there is one."""
-    numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
+    """Return the number of a batch that has prototypes, if one has, and show the choice where there are several."""
+    numbers = sorted({int(number) for number in study.prototypes["batch"]}) or [1]
     if len(numbers) == 1:
-        return 1
+        return numbers[0]
     with st.container(width=session.wide(_LIST_WIDTH // 2)):
         chosen = widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
     return int(chosen)

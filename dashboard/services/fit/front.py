@@ -44,7 +44,7 @@ def found_words(record: JointRecord) -> str:
     if named.chosen.n_batches:
         what += f", feature penalty {power_words(lambda_v)}, prototype penalty {power_words(lambda_w)}"
     if record.takes_joined:
-        what += f", votes of {record.plan.n_joined} fits joined"
+        what += f", votes of {record.n_joined} fits joined"
     if not record.by_hand:
         return f"Chosen: {what}."
     best_so_far = is_unfinished(record) and named.chosen.point == named.rule.point
@@ -68,7 +68,7 @@ def reason_words(record: JointRecord) -> str:
     else:
         sentences.append(_TAKEN[plan.rule])
         if record.takes_joined:
-            sentences.append(f"Then the votes of {plan.n_joined} fits of it were joined, which makes it larger.")
+            sentences.append(f"Then the votes of {record.n_joined} fits of it were joined, which makes it larger.")
     sentences.append(_tried(record))
     return " ".join(filter(None, (*sentences, refined_words(record), scale_words(record))))
 
