@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proset.common.words import number, percent
+from proset.common.words import alike, number, percent
 from proset.engine.evidence.known_cases import batch_kernels
 
 if TYPE_CHECKING:
@@ -186,6 +186,17 @@ def impact_words(impact: float) -> str:
     if 0.0 < impact < 0.001:
         return "under 0.001"
     return f"{impact:.3g}" if impact < 1000 else number(round(impact))
+
+
+def impact_change_words(change: float, largest: float) -> str:
+    """Return what is added to a total impact, with the decimals that let a sum be checked whose largest term is given.
+
+    Examples
+    --------
+    >>> impact_change_words(-75.623, 481.0), impact_change_words(3.6081, 7.92)
+    ('−75.6', '+3.608')
+    """
+    return alike([change, largest], 4, sign=True)[0]
 
 
 def similarity_words(similarity: float) -> str:

@@ -166,6 +166,20 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
     return ["This case is itself one of the prototypes, so it votes for its own class."]
 
 
+def prototype_names(prototypes: pd.DataFrame) -> pd.Series:
+    """Name prototypes, lines of an explanation report; with their batch where a row is one in several.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"sample name": ["row 4", "row 9", "row 4"], "batch": [1, 1, 2]})
+    >>> prototype_names(lines).tolist()
+    ['row 4, batch 1', 'row 9', 'row 4, batch 2']
+    """
+    names = prototypes["sample name"].astype("str")
+    repeated = names.duplicated(keep=False)
+    return names.where(~repeated, names + ", batch " + prototypes["batch"].astype("str"))
+
+
 def rows_kept_words(study: StudyBase) -> str:
     """Say of how many rows the prototypes of a model are, where a row is one in several batches; else nothing.
 

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from proset.common.frames import beside, with_index
-from proset.common.words import alike, count_words, leading, percent, plus_minus, shown
+from proset.common.words import count_words, leading, percent, plus_minus, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.maps.map import batch_map
-from proset.explain.phrases import impact_words, mean_of_batches, similarity_words
+from proset.explain.phrases import impact_change_words, impact_words, mean_of_batches, similarity_words
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.structure.features import feature_weights
+from proset.explain.words import prototype_names
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
@@ -93,7 +94,7 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
     adds = report[shares].sum(axis=1)
     lines = pd.DataFrame(
         {
-            "what counts": _counting(report),
+            "what counts": prototype_names(report).where(report["batch"].notna(), "class share"),
             "class": report["target"],
             "weight": report["prototype weight"],
             "similarity": _similar(report["similarity"].where(report["batch"].notna())),
@@ -116,14 +117,6 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
             f" are 100 %.{more}",
         ),
     )
-
-
-def _counting(report: pd.DataFrame) -> pd.Series:
-    """Name what counts: a row may be a prototype in several batches."""
-    batches = report["batch"]
-    several = len(batches.dropna().unique()) > 1
-    names = report["sample name"].str.cat(", batch " + batches.astype("str")) if several else report["sample name"]
-    return names.where(batches.notna(), "class share")
 
 
 def _beside(about: AboutCase) -> tuple[Block, ...]:
@@ -244,8 +237,9 @@ def _most_probable(about: AboutCase) -> list[int]:
 def _familiar(about: AboutCase) -> tuple[Block, ...]:
     """Say which columns make the case more or less familiar than the reference."""
     found, frame = about.evidence, about.evidence.familiarity_frame()
-    start, *changes, end = frame["adds"]
-    frame["adds"] = [impact_words(start), *alike(changes, sign=True), impact_words(end)]  # as in the picture
+    start, *changes, end = (float(impact) for impact in frame["adds"])
+    added = [impact_change_words(change, max(start, end, *map(abs, changes))) for change in changes]
+    frame["adds"] = [impact_words(start), *added, impact_words(end)]  # as in the picture
     lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
     figure = plot_familiarity_attribution(found.familiarity, found.familiarity.index[0], cells=found.cells)
     return (
