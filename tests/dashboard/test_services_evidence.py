@@ -57,6 +57,18 @@ def test_a_row_that_is_a_prototype_of_several_batches_is_named_with_its_batch(re
     assert any(", batch " in name for name in names)
 
 
+def test_what_is_written_beside_an_estimate_adds_up_to_it(reports):
+    found = 0
+    for side in (side for report in reports for side in sides(report) if side.count > len(side.voices)):
+        rest, exact = side.rest(len(side.voices)), side.share - sum(voice.share for voice in side.voices)
+        assert rest == pytest.approx(exact, abs=0.0035)  # half a unit for each number that is written
+        if rest != exact:  # else the rounding of the others leaves nothing for it
+            found += 1
+            written = [side.estimate - side.share, *(voice.share for voice in side.voices), rest]
+            assert sum(round(100 * value, 1) for value in written) == pytest.approx(round(100 * side.estimate, 1))
+    assert found > 5
+
+
 def test_sum_table_and_figure_name_prototypes_alike(reports):
     for report in reports:
         found = ledger(report, most=50)

@@ -69,6 +69,20 @@ class Side:
     count: int
     voices: tuple[Voice, ...]
 
+    def rest(self, listed: int) -> float:
+        """Return what is left beside the class share and so many voices, such that per cent with a decimal add up.
+
+        Examples
+        --------
+        >>> voice = Voice(1, 4, "row 4", 0.3004, 0.9, True)
+        >>> round(Side("a", 0.5006, 0.4003, 3, (voice,)).rest(1), 4)
+        0.101
+        """
+        exact = self.share - sum(voice.share for voice in self.voices[:listed])
+        written = [self.estimate - self.share, *(voice.share for voice in self.voices[:listed])]
+        rest = round(round(100.0 * self.estimate, 1) - sum(round(100.0 * value, 1) for value in written), 1)
+        return rest / 100.0 if rest > 0.0 else exact
+
 
 def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     """Group the prototypes that count by class: those for what is said first, then those against.
