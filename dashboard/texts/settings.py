@@ -171,6 +171,13 @@ BEND = Hyperparameter(
     "for a difference grows with the number. Answers stay in units of the target. A quick fit or a search asks its "
     "folds.",
 )
+SETTING_NAMES = {name: item.label for name, item in HYPERPARAMETERS.items()} | {
+    "scale": SCALE.label,
+    "bend_target": BEND.label,
+    "weight_factor": "Weight factor",
+    "backend": "Backend",
+}
+"""Each field of the settings of a fit, as pages call it."""
 SCALE_OF_NUMBER = (
     "What counts as far apart in a column of numbers: on a squashed or a quantile scale a few very large values do not "
     "set the measure for all others. A search compares the scales on its folds, unless one is named. Pages show every "

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proset.common.words import number, percent
+from proset.common.words import alike, number, percent
 from proset.engine.evidence.known_cases import batch_kernels
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ FEW, HALF = 0.05, 0.5
 """Borders between quantiles in words."""
 UNLIKE, ALIKE = 0.1, 0.5
 """Borders between similarities in words: below the first nothing is called near, from the second on nothing far."""
-MOSTLY_MARGINAL = 0.5
-"""Share of the estimate from which on it is said to come from the class shares."""
+MOSTLY_MARGINAL, NEARLY_MARGINAL = 0.5, 0.9
+"""Parts of the estimate that are class shares: beyond the first prototypes say little, from the second on nothing."""
 HELD_OUT = "held-out rows"
 IMPACT_TITLE = "total impact of the prototypes (familiarity as a number)"
 """Title of an axis along which familiarity is no share."""
@@ -110,11 +110,13 @@ def _of_prototypes(quantile: float, similarity: float, marginal_share: float, am
         sentence = "No prototype speaks for it: the estimate is the share of each class among the training rows."
         return sentence, "no prototype speaks for it", True
     if marginal_share > MOSTLY_MARGINAL:
+        none = marginal_share >= NEARLY_MARGINAL
+        short = "no prototype speaks for it" if none else "prototypes say little about it"
         sentence = (
-            f"No prototype speaks for it: {percent(marginal_share)} of the estimate is only the share of each class "
+            f"{short[0].upper()}{short[1:]}: {percent(marginal_share)} of the estimate is the share of each class "
             f"among the training rows; {rank}."
         )
-        return sentence, "no prototype speaks for it", True
+        return sentence, short, True
     if similarity < UNLIKE:
         sentence = (
             f"Prototypes decide it from afar: the leading one has similarity {similarity_words(similarity)} and counts "
@@ -184,6 +186,17 @@ def impact_words(impact: float) -> str:
     if 0.0 < impact < 0.001:
         return "under 0.001"
     return f"{impact:.3g}" if impact < 1000 else number(round(impact))
+
+
+def impact_change_words(change: float, largest: float) -> str:
+    """Return what is added to a total impact, with the decimals that let a sum be checked whose largest term is given.
+
+    Examples
+    --------
+    >>> impact_change_words(-75.623, 481.0), impact_change_words(3.6081, 7.92)
+    ('−75.6', '+3.608')
+    """
+    return alike([change, largest], 4, sign=True)[0]
 
 
 def similarity_words(similarity: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.common.words import count_words, percent
-from proset.explain.phrases import MOSTLY_MARGINAL, similarity_words
+from proset.explain.phrases import similarity_words
 
 if TYPE_CHECKING:
     from proset.study.base import StudyBase
@@ -58,7 +58,8 @@ def estimate_sentence(
         text += f", then '{ranked.index[1]}' with {percent(ranked.iloc[1])}"
     if left:
         known = "" if actual is None and stated is None else f" {_of_table(actual, stated)}."
-        return f"{text}. The decision rule leaves this {_PARTS[part]} to a person.{known}"
+        leaning = "" if predicted == ranked.index[0] else f", which leans to '{predicted}',"
+        return f"{text}. The decision rule{leaning} leaves this {_PARTS[part]} to a person.{known}"
     if predicted != ranked.index[0]:
         text += f". The decision rule says '{predicted}', which has {percent(ranked[predicted])}"
     if actual is None:
@@ -79,7 +80,7 @@ def _of_table(actual: str | None, stated: str | None) -> str:
     return f"The table says '{stated}', {other}"
 
 
-def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: float, marginal_share: float) -> str:
+def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: float, shares_decide: bool) -> str:
     """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
@@ -93,13 +94,13 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: 
     least : float
         What would be left of it if all prototypes outside the dominant set spoke for another class: what decides which
         class comes first does not make it certain.
-    marginal_share : float
-        Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
+    shares_decide : bool
+        Whether that class comes first by the class shares of the training rows, whatever all prototypes say.
 
     Examples
     --------
     >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"], "similarity": [0.9, 0.4, 0.1]})
-    >>> sentence = evidence_sentence(rows, first="a", share=0.66, least=0.52, marginal_share=0.1)
+    >>> sentence = evidence_sentence(rows, first="a", share=0.66, least=0.52, shares_decide=False)
     >>> sentence.split(": ")[0]
     "The 2 most influential of 3 prototypes (1 'a', 1 'b') decide which class comes first"
     >>> sentence.split(": ")[1]
@@ -107,12 +108,13 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: 
     """
     if report.empty:
         return "The model has no prototypes: the estimate is the share of each class among the training rows."
-    if marginal_share > MOSTLY_MARGINAL:
-        which = (
-            "The model's only prototype" if len(report) == 1 else f"The most influential of {len(report):,} prototypes"
-        )
+    if shares_decide:
+        which = "the only prototype" if len(report) == 1 else f"the most influential of {len(report):,} prototypes"
         similarity = similarity_words(float(report["similarity"].iloc[0]))
-        return f"{which}, '{report['target'].iloc[0]}', has similarity {similarity} and adds little to the estimate."
+        return (
+            f"The class shares decide which class comes first, whatever prototypes say: '{first}', with"
+            f" {percent(share)}; {which}, '{report['target'].iloc[0]}', has similarity {similarity}."
+        )
     dominant = report[report["dominant set"].eq(1).fillna(False)]
     if dominant.empty:
         all_of = "Its one prototype leaves" if len(report) == 1 else f"All {len(report):,} prototypes together leave"
@@ -162,6 +164,20 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
     if row is None or not report["sample"].eq(row).fillna(False).any():
         return []
     return ["This case is itself one of the prototypes, so it votes for its own class."]
+
+
+def prototype_names(prototypes: pd.DataFrame) -> pd.Series:
+    """Name prototypes, lines of an explanation report; with their batch where a row is one in several.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"sample name": ["row 4", "row 9", "row 4"], "batch": [1, 1, 2]})
+    >>> prototype_names(lines).tolist()
+    ['row 4, batch 1', 'row 9', 'row 4, batch 2']
+    """
+    names = prototypes["sample name"].astype("str")
+    repeated = names.duplicated(keep=False)
+    return names.where(~repeated, names + ", batch " + prototypes["batch"].astype("str"))
 
 
 def rows_kept_words(study: StudyBase) -> str:

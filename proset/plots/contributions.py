@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
 from proset.explain.cases.case import CaseReport
+from proset.explain.words import prototype_names
 from proset.plots import style
 from proset.plots.texts import plain
 
@@ -68,8 +69,9 @@ def contribution_segments(case: CaseReport, *, n_prototypes: int = 8) -> list[Se
     ]
     shares = case.prototypes[columns].to_numpy(dtype=np.float64)
     best = case.prototypes.head(n_prototypes)
+    names = prototype_names(case.prototypes).head(n_prototypes)
     for name, row, target, share in zip(
-        best["sample name"], best["sample"], best["target"], shares[:n_prototypes].sum(axis=1), strict=True
+        names, best["sample"], best["target"], shares[:n_prototypes].sum(axis=1), strict=True
     ):
         segments.append(Segment(str(name), int(row), str(target), float(share), "prototype"))
     others = case.prototypes["target"].iloc[n_prototypes:].astype(str)

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import alike, shown
+from proset.common.words import shown
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
-from proset.explain.phrases import IMPACT_TITLE, impact_words
+from proset.explain.phrases import IMPACT_TITLE, impact_change_words, impact_words
 from proset.plots import style
 from proset.plots.steps import StepScale, draw_steps
 
@@ -55,16 +55,10 @@ def plot_familiarity_attribution(
     place = int(places[0])
     end = float(found.familiarity[place])
     values = pd.Series(found.values[place], index=list(found.features))
-    # With the decimals of the largest one.
-    change = partial(_change, beside=float(values.abs().max()))
+    change = partial(impact_change_words, largest=max(end, found.base, float(values.abs().max())))
     scale = StepScale(IMPACT_TITLE, impact_words, change, 0.1 * max(end, found.base, 1e-9), _tick)
     colours = (style.MODEL, style.NEUTRAL)
     return draw_steps(values, base=found.base, end=end, scale=scale, colours=colours, cells=cells, limit=limit)
-
-
-def _change(value: float, *, beside: float) -> str:
-    """Write a change with its sign, with the decimals of another one."""
-    return alike([value, beside], sign=True)[0]
 
 
 def _tick(value: float) -> str:

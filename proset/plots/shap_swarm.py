@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import count_words, number, shown
+from proset.common.words import count_words, number, plus_minus, shown
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, unique_labels
 
@@ -96,7 +96,7 @@ def _marks(sample: ShapSample, name: str, said: str, at: NDArray[np.float64], pl
             **({"color": style.NEUTRAL} if ranks is None else {"color": ranks, "coloraxis": "coloraxis"}),
         },
         customdata=[
-            [int(row), text, f"{value:+.1f} percentage points"]
+            [int(row), text, f"{plus_minus(value, 1)} percentage points"]
             for row, text, value in zip(sample.rows, texts, at, strict=True)
         ],
         hovertemplate=hover_template(f"Row %{{customdata[0]}}, {said}", ["value", "moves by"]),

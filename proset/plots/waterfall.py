@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import percent
+from proset.common.words import percent, plus_minus
 from proset.explain.attribution.shapley import ShapSteps
 from proset.plots import style
 from proset.plots.steps import StepScale, draw_steps
@@ -54,7 +54,7 @@ def plot_waterfall(
             _points,
             _points,
             _LEAST,
-            lambda share: f"{100 * share:+.4g}" if share else "0",
+            lambda share: f"{100 * share:+.4g}".replace("-", "−") if share else "0",
         )
     return draw_steps(
         steps.values,
@@ -80,5 +80,5 @@ def _tick(share: float) -> str:
 
 def _points(share: float) -> str:
     """Write a change in percentage points, with its sign."""
-    text = f"{100 * share:+.1f}"
-    return text if text not in ("+0.0", "-0.0") or share == 0.0 else f"{text[0]} under 0.1"
+    text = plus_minus(100 * share, 1)
+    return text if text not in ("+0.0", "−0.0") or share == 0.0 else f"{text[0]} under 0.1"

@@ -13,9 +13,10 @@ from proset.common.frames import beside, with_index
 from proset.common.words import count_words, leading, percent, plus_minus, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.maps.map import batch_map
-from proset.explain.phrases import mean_of_batches, similarity_words
+from proset.explain.phrases import impact_change_words, impact_words, mean_of_batches, similarity_words
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.structure.features import feature_weights
+from proset.explain.words import prototype_names
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from proset.explain.cases.case import CaseReport
+    from proset.explain.cases.flips import Flip
     from proset.explain.evidence import Evidence
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
@@ -92,10 +94,10 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
     adds = report[shares].sum(axis=1)
     lines = pd.DataFrame(
         {
-            "what counts": report["sample name"].where(report["batch"].notna(), "class share"),
+            "what counts": prototype_names(report).where(report["batch"].notna(), "class share"),
             "class": report["target"],
             "weight": report["prototype weight"],
-            "similarity": _similar(report["similarity"]),
+            "similarity": _similar(report["similarity"].where(report["batch"].notna())),
             "impact": report["impact"],
             "adds": adds,
             "dominant": (report["dominant set"].eq(1).fillna(False) & report["batch"].notna()).astype(bool),
@@ -234,9 +236,11 @@ def _most_probable(about: AboutCase) -> list[int]:
 
 def _familiar(about: AboutCase) -> tuple[Block, ...]:
     """Say which columns make the case more or less familiar than the reference."""
-    frame = about.evidence.familiarity_frame()
+    found, frame = about.evidence, about.evidence.familiarity_frame()
+    start, *changes, end = (float(impact) for impact in frame["adds"])
+    added = [impact_change_words(change, max(start, end, *map(abs, changes))) for change in changes]
+    frame["adds"] = [impact_words(start), *added, impact_words(end)]  # as in the picture
     lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
-    found = about.evidence
     figure = plot_familiarity_attribution(found.familiarity, found.familiarity.index[0], cells=found.cells)
     return (
         Picture(
@@ -258,13 +262,18 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
     if not found.flips:
         return (Words((found.words,)),)
     lines = [
-        (flip.feature, *flip.texts, flip.size, flip.predicted, leading(flip.probability), flip.quantile)
+        (flip.feature, *flip.texts, flip.size, _then(flip), leading(flip.probability), flip.quantile)
         for flip in found.flips[:_MOST_LINES]
     ]
     headings = ["column", "here", "instead", "standard deviations", "is then said", "probability", "familiarity"]
     grid = pd.DataFrame(lines, columns=headings).astype({"standard deviations": float})
     caption = "One change at a time, all other values as they are; the nearest of each column that flips the answer."
     return (Words((found.words,)), ReportTable(grid, shares=("familiarity",), caption=caption))
+
+
+def _then(flip: Flip) -> str:
+    """Return what is said after a change, or what the rule leans to where it leaves the case to a person."""
+    return f"{flip.predicted} (left to a person)" if flip.left else flip.predicted
 
 
 def _map(about: AboutCase) -> tuple[Block, ...]:

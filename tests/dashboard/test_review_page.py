@@ -97,3 +97,8 @@ def test_minutes_hold_what_is_said_after_the_page_was_drawn_and_agreement_says_w
         assert ("Row 298, open" in offered[text.MINUTES].make().decode()) is told
     reviewed.run()
     assert "Drawn from 0 verdicts; 'Look again' adds what was said since." in texts(reviewed).replace("\\", "")
+    back = judgement(2, row=298, reviewer="Ann", verdict=ReviewVerdict.UNDONE, takes_back="client-0")
+    taken_back = [judgement(0, row=298, reviewer="Ann"), back, judgement(3, row=300, reviewer="Ann"), by_ben]
+    monkeypatch.setattr(verdicts, "records", lambda _: chained(taken_back))
+    reviewed.run()
+    assert "Drawn from 1 verdict; " in texts(reviewed).replace("\\", "")  # what was taken back is none

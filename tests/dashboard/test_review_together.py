@@ -5,10 +5,13 @@ from judgements import judgement
 
 from dashboard.services.review.filters import CaseState, QueueFilter
 from dashboard.services.review.queue import QueueChoice, Sharing, for_reviewer
-from dashboard.services.review.said import states
+from dashboard.services.review.said import settings_words, states
 from dashboard.services.review.together import OVERLAP, is_mine, reviewers, visible
+from dashboard.texts.settings import SETTING_NAMES
+from proset.data.scales import Scale
 from proset.report import to_html
 from proset.report.minutes import review_minutes
+from proset.study.settings import FitSettings, NumberSettings
 from proset.workspace import ReviewVerdict
 from proset.workspace.chain import chained
 
@@ -124,6 +127,28 @@ def test_minutes_hold_all_of_it_as_words():
     for words in ("1 open, 1 settled.", "Row 7, settled by Cid", "Row 9, open. Ann:", "n = 2", "f00d: 1 record"):
         assert words in found
     assert "Nothing was said." in to_html(review_minutes((), "x"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (FitSettings(), "batches 1; all else as usual"),
+        (
+            FitSettings(n_iter=3, n_joined=2, lambda_v=0.00316228, max_samples=500, scale=Scale.SQUASHED),
+            "batches 3, feature penalty (lambda_v) 0.00316, rows to learn from 500, joined fits 2, scale of numbers"
+            " squashed; all else as usual",
+        ),
+        (NumberSettings(bend_target=True), "batches 4, bend the target yes; all else as usual"),
+    ],
+)
+def test_minutes_name_settings_as_fit_does(settings, said):
+    assert settings_words(settings) == said
+    minutes = to_html(review_minutes(chained([judgement(1, model="f00d", settings=settings_words(settings))]), "x"))
+    assert f"f00d: 1 record; {said}" in minutes
+
+
+def test_each_setting_has_a_name():
+    assert {*vars(FitSettings()), *vars(NumberSettings())} <= set(SETTING_NAMES)
 
 
 def test_minutes_leave_out_what_nobody_said_and_name_verdicts_in_words(records):

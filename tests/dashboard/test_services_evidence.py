@@ -20,6 +20,8 @@ from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.cases.value_range import ValueKind, ValueRange
+from proset.explain.words import prototype_names
+from proset.plots.contributions import contribution_segments
 from proset.study import DecisionRule, FitSettings, fit_study
 
 PARAM = EditsParam("edit", Edits())
@@ -55,6 +57,28 @@ def test_a_row_that_is_a_prototype_of_several_batches_is_named_with_its_batch(re
     assert any(", batch " in name for name in names)
 
 
+def test_what_is_written_beside_an_estimate_adds_up_to_it(reports):
+    found = 0
+    for side in (side for report in reports for side in sides(report) if side.count > len(side.voices)):
+        rest, exact = side.rest(len(side.voices)), side.share - sum(voice.share for voice in side.voices)
+        assert rest == pytest.approx(exact, abs=0.0035)  # half a unit for each number that is written
+        if rest != exact:  # else the rounding of the others leaves nothing for it
+            found += 1
+            written = [side.estimate - side.share, *(voice.share for voice in side.voices), rest]
+            assert sum(round(100 * value, 1) for value in written) == pytest.approx(round(100 * side.estimate, 1))
+    assert found > 5
+
+
+def test_sum_table_and_figure_name_prototypes_alike(reports):
+    for report in reports:
+        found = ledger(report, most=50)
+        names = found.frame["sample name"].iloc[2:].tolist()
+        assert len(set(names)) == len(names)
+        assert {name for name, _ in found.sum.terms[1:] if "other" not in name} <= set(names)
+        drawn = [one.label for one in contribution_segments(report, n_prototypes=50) if one.kind == "prototype"]
+        assert len(set(drawn)) == len(drawn)
+
+
 def test_the_ledger_adds_up_and_names_the_same_prototypes_in_sum_and_table(reports):
     for report in reports:
         found = ledger(report, most=4)
@@ -64,7 +88,7 @@ def test_the_ledger_adds_up_and_names_the_same_prototypes_in_sum_and_table(repor
         assert found.frame["sample name"].iloc[1] == CLASS_SHARES
         named = found.frame.iloc[2 : 2 + 4]
         said = named.loc[named["target"] == report.predicted, "sample name"].tolist()
-        assert [name for name, _ in found.sum.terms if name in set(report.prototypes["sample name"])] == said
+        assert [name for name, _ in found.sum.terms if name in set(prototype_names(report.prototypes))] == said
         assert found.frame.columns[6] == f"p class {report.predicted}"
         lines = len(found.frame) - 2 - (found.left > 0)
         assert lines + found.left == len(report.prototypes)

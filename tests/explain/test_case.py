@@ -218,6 +218,19 @@ def test_a_decision_rule_decides_in_the_sentences_too(iris_study):
     assert ("leaves this held-out row to a person" in left.words[0]) == left.left
 
 
+def test_class_shares_decide_only_what_no_prototype_could_turn(study):
+    row, seen = study.table.frame.loc[[int(study.split.held_out[0])]], set()
+    for further in np.linspace(0.0, 400.0, 81):
+        case = explain_case(study, row.assign(weight=row["weight"] + further))
+        shares = case.marginals[[f"p class {name}" for name in study.classes]].sum().to_numpy()
+        first = int(np.argmax(case.probabilities.to_numpy()))
+        turned = np.delete(shares, first).max() + case.prototypes["impact"].sum() * shares.sum()
+        assert case.shares_decide == (shares[first] > turned)
+        assert case.words[1].startswith("The class shares decide") == case.shares_decide
+        seen.add((case.shares_decide, bool(shares.sum() > 0.5)))
+    assert {(False, False), (False, True), (True, True)} <= seen  # most of the votes are not the decision
+
+
 def test_cells_that_the_model_took_for_something_else_are_marked(mixed_study):
     row = 4  # its size is missing
     report = explain_case(mixed_study, row)

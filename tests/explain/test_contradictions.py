@@ -104,7 +104,7 @@ def test_neighbours_of_another_class_are_said():
     found = explain.contradictions(model, case, known=known, y=labels)
     assert found.said == "up"
     assert found.nearest.loc["up", "by_model"] == 20
-    assert found.words[0] == "Known cases contradict: 20 of 20 nearest in all columns are 'down'."
+    assert found.words[0] == "Known cases contradict 'up': 20 of 20 nearest in all columns are 'down'."
     assert found.further_words == found.words  # of the model's columns nothing is said
     assert "'down' better" in found.words[1]
 

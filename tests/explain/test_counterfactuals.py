@@ -111,6 +111,18 @@ def test_of_a_class_that_is_named_and_under_costs(sample):
             explain.counterfactuals(study, row, to=said, rule=rule)
 
 
+def test_what_the_rule_leaves_to_a_person_is_no_answer(iris_study):
+    rule = DecisionRule(leave_below=0.5)
+    judged = iris_study.judged(rule)
+    for row in judged.index[judged["left"]][:6].tolist():
+        found = explain.counterfactuals(iris_study, row, rule=rule)
+        assert found.least_familiarity == 0.5  # what is stated is what was asked of answers
+        assert all(one.quantile >= 0.5 for one in found.found)
+        assert not judged.loc[found.real.row, "left"]
+    usual = [explain.counterfactuals(iris_study, row).real.row for row in iris_study.table.frame.index[:150:5].tolist()]
+    assert judged.loc[usual, "left"].any()
+
+
 @pytest.fixture(scope="module")
 def tiny():
     """A study of five columns with few values each, of which several decide together."""

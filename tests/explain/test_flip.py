@@ -94,6 +94,19 @@ def test_a_model_alone_needs_rows_whose_values_it_may_take():
     assert model.predict([[round(found.smallest.after - 0.01, 2)]])[0] == "low"
 
 
+def test_what_is_left_to_a_person_is_not_said(study, ranges):
+    rule, left = DecisionRule(leave_below=0.6), []
+    for row in study.split.held_out[:12].tolist():
+        answer = explain.smallest_flip(study, row, rule=rule, ranges=ranges)
+        for flip in answer.flips:
+            assert flip.left == explain.what_if(study, row, {flip.feature: flip.after}, rule=rule).after.left
+        if answer.flips:
+            left.append(answer.smallest.left)
+            end = ", and is left to a person." if answer.smallest.left else " is said, with "
+            assert end in answer.words.partition("; then ")[2]
+    assert {*left} == {True, False}
+
+
 def test_where_nothing_flips_it_says_so(iris_study):
     stubborn = explain.smallest_flip(iris_study, 1, rule=DecisionRule(costs=((0, 9, 0), (9, 0, 0), (9, 9, 0))))
     assert (stubborn.smallest, len(stubborn.to_frame())) == (None, 0)

@@ -97,7 +97,9 @@ def test_of_many_rows_some_are_drawn_and_it_is_said(fitted):
 def test_a_study_names_the_row(mixed_study):
     found = explain.choose_reference_point(mixed_study)
     assert found.index in mixed_study.split.train
-    assert found.ranking.index.tolist() == sorted(mixed_study.split.train)
+    missing = mixed_study.encode(mixed_study.split.train).imputed[list(mixed_study.used_columns)].any(axis=1)
+    assert missing.any()
+    assert found.ranking.index.tolist() == sorted(missing.index[~missing])  # what was filled in is no case
     assert (found.x == mixed_study.encode([found.index]).X[0]).all()
     assert found.to_frame().index[0] == found.index
     plain = found.to_dict()
@@ -132,6 +134,7 @@ def test_a_medoid_is_the_most_central_case_of_its_class(fitted):
 def test_a_study_knows_the_classes_itself(mixed_study):
     found = explain.class_medoid(mixed_study, class_name="big")
     assert mixed_study.labels[found.index] == "big"
+    assert not mixed_study.encode(found.distances.index).imputed[list(mixed_study.used_columns)].to_numpy().any()
     assert found.index in mixed_study.split.train
     assert found.to_dict()["class"] == "big"
 

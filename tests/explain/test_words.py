@@ -35,18 +35,19 @@ def prototypes(targets, dominant):
     ],
 )
 def test_evidence(targets, dominant, expected):
-    text = evidence_sentence(prototypes(targets, dominant), first="a", share=0.66, least=0.52, marginal_share=0.2)
+    text = evidence_sentence(prototypes(targets, dominant), first="a", share=0.66, least=0.52, shares_decide=False)
     assert text.startswith(expected)
     assert "settle" not in text  # what comes first at 66 % is not settled
 
 
 def test_evidence_far_from_every_prototype():
-    text = evidence_sentence(prototypes(["a", "b"], [1, 0]), first="a", share=0.6, least=0.6, marginal_share=0.98)
+    text = evidence_sentence(prototypes(["b", "a"], [1, 0]), first="a", share=0.6, least=0.6, shares_decide=True)
     assert text == (
-        "The most influential of 2 prototypes, 'a', has similarity under 0.01 and adds little to the estimate."
+        "The class shares decide which class comes first, whatever prototypes say: 'a', with 60.0 %; "
+        "the most influential of 2 prototypes, 'b', has similarity under 0.01."
     )
-    alone = evidence_sentence(prototypes(["a"], [1]), first="a", share=0.6, least=0.6, marginal_share=0.98)
-    assert alone.startswith("The model's only prototype, 'a', has similarity under 0.01")
+    alone = evidence_sentence(prototypes(["a"], [1]), first="a", share=0.6, least=0.6, shares_decide=True)
+    assert alone.endswith("; the only prototype, 'a', has similarity under 0.01.")
 
 
 SHARES = pd.Series({"b": 0.3, "a": 0.6, "c": 0.1})
@@ -87,3 +88,5 @@ def test_what_the_decision_rule_says_is_compared_with_the_table():
     left = estimate_sentence("held_out", actual="b", probabilities=SHARES, predicted="a", left=True)
     assert left.endswith("The decision rule leaves this held-out row to a person. The table says 'b'.")
     assert "misclassified" not in left
+    leaning = estimate_sentence("new", actual=None, probabilities=SHARES, predicted="b", left=True)
+    assert leaning.endswith("The decision rule, which leans to 'b', leaves this new row to a person.")

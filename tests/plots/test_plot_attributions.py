@@ -38,7 +38,7 @@ def test_bars_lead_from_the_reference_to_the_case(found):
     assert ends[-1] == pytest.approx(steps.estimate)
     assert [entry[0] for entry in bars.customdata] == steps.ordered.index.tolist()
     assert list(bars.marker.color) == [up if value > 0 else style.NEUTRAL for value in steps.ordered]
-    assert all(text[0] == ("+" if value > 0 else "-") for text, value in zip(bars.text, bars.x, strict=True))
+    assert all(text[0] == ("+" if value > 0 else "−") for text, value in zip(bars.text, bars.x, strict=True))
     assert figure.layout.meta is None
 
 
@@ -94,6 +94,14 @@ def test_familiarity_leads_from_the_reference_to_the_case(found):
     assert bars.base[-1] + bars.x[-1] == pytest.approx(familiar.familiarity[3])
     with pytest.raises(ValueError, match="not among those"):
         plot_familiarity_attribution(familiar, 99)
+
+
+def test_what_is_written_of_familiarity_adds_up(found):
+    familiar = found[1]
+    for case, end in zip(familiar.index, familiar.familiarity, strict=True):
+        texts = plot_familiarity_attribution(familiar, case).data[0].text
+        total = familiar.base + sum(float(text.replace("−", "-").replace(",", "")) for text in texts)
+        assert abs(total - end) <= 0.003 * max(familiar.base, end)
 
 
 def test_the_swarm_has_the_values_of_each_row_by_how_high_its_own_is(iris_study):

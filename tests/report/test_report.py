@@ -393,6 +393,33 @@ def test_a_case_is_written_with_the_numbers_of_its_pictures(iris_study):
     assert shap.iloc[1:-1, 1:].map(lambda text: re.fullmatch(r"[+−]\d+\.\d", text) is not None).to_numpy().all()
 
 
+def test_tables_of_a_case_are_written_alike(study):
+    row = int(study.split.held_out[0])
+    names = ["evidence", "beside", "values", "familiarity"]
+    document = case_report(Evidence(study.case(row)), parts=names)
+    tables = {part.name: [b.frame for b in part.blocks if isinstance(b, ReportTable)] for part in document.parts}
+    familiar = tables["familiarity"][0]["adds"]
+    assert familiar.iloc[1:-1].map(lambda text: re.fullmatch(r"[+−][\d,]+(\.\d+)?", text) is not None).all()
+    assert len({len(text.partition(".")[2]) for text in familiar.iloc[1:-1]}) == 1
+    lines, beside, values = tables["evidence"][0], tables["beside"][-1], tables["values"][0]
+    assert not lines["what counts"].iloc[len(study.classes) :].duplicated().any()  # a row counts in several batches
+    assert set(lines.loc[lines["what counts"] == "class share", "similarity"]) == {""}
+    own = dict(zip(beside["column"], beside.iloc[:, 1], strict=True))
+    numbers = values[values["column"].isin(["age", "weight"]) & (values["value"] != "missing")]
+    assert len(numbers)
+    assert [own[name] for name in numbers["column"]] == numbers["value"].tolist()
+
+
+def test_a_change_that_is_left_to_a_person_is_not_said(study):
+    rule = DecisionRule(leave_below=1.0)
+    evidence = Evidence(
+        study.case(next(row for row in study.split.held_out if Evidence(study.case(row)).flip.flips)), rule=rule
+    )
+    (part,) = case_report(evidence, parts=["change"]).parts
+    (then,) = (block.frame["is then said"] for block in part.blocks if isinstance(block, ReportTable))
+    assert then.str.endswith("(left to a person)").all()
+
+
 @pytest.mark.filterwarnings("ignore::proset.engine.no_features.NoActiveFeatureWarning")
 def test_without_prototypes_no_case_is_called_familiar_and_nothing_is_counted_as_0(iris_study):
     study = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))

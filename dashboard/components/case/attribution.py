@@ -15,7 +15,7 @@ from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import together as text
-from proset.common.words import percent
+from proset.common.words import percent, plus_minus
 from proset.explain.attribution.many_rows import MOST_PAIRED
 from proset.explain.cases.pixels import shap_pixels, told_apart, used_pixels
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
@@ -42,7 +42,7 @@ def show_estimate(session: Session, evidence: CaseEvidence) -> None:
     found = evidence.shap
     steps = found.steps(found.index[0], label, other)
     figure = plot_waterfall(steps, found.classes, cells=evidence.cells)
-    top = ", ".join(f"{name} {100 * value:+.1f}" for name, value in steps.ordered.head(5).items())
+    top = ", ".join(f"{name} {plus_minus(100 * value, 1)}" for name, value in steps.ordered.head(5).items())
     figure_panel.show(
         figure,
         key="case.waterfall",

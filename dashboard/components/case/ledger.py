@@ -30,7 +30,7 @@ def show(evidence: CaseEvidence) -> None:
         st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
     _table(found.frame, found.printed)
     if found.left:
-        st.caption("The last line takes the others together; the report to download has them all.")
+        st.caption("The last line takes the others together; 'Report (CSV)' under Downloads has them all.")
 
 
 def _table(ledger: pd.DataFrame, printed: Sequence[str]) -> None:

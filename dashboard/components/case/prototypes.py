@@ -71,8 +71,7 @@ def _rest(side: Side, listed: Sequence[Voice]) -> str:
     n_others = side.count - len(listed)
     if not n_others:
         return base
-    rest = percent(side.share - sum(voice.share for voice in listed))
-    return f"{count_words(n_others, 'other')} {rest}, {base}"
+    return f"{count_words(n_others, 'other')} {percent(side.rest(len(listed)))}, {base}"
 
 
 def _line(session: Session, voice: Voice, name: str, bar: str, *, key: str, against: bool) -> None:

@@ -186,7 +186,7 @@ def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
     )
     pictures.show_changed(evidence, found)
     if found.after.left:
-        st.caption("The decision rule leaves the changed case to a person.")
+        st.caption(f"The decision rule leaves the {'changed ' * bool(found.changes)}case to a person.")
     if found.after.note:
         words.notice("warning", f"Something had to be assumed: {found.after.note}.")
 

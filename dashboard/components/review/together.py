@@ -24,6 +24,7 @@ from proset.report.html_file import to_html
 from proset.report.minutes import agreement_facts, review_minutes
 from proset.workspace.agreement import agreement
 from proset.workspace.outcomes import OutcomeState, meaning, outcomes
+from proset.workspace.verdicts import not_taken_back
 
 if TYPE_CHECKING:
     from proset.study.any_study import AnyStudy
@@ -50,7 +51,8 @@ def show(session: Session, study: AnyStudy) -> None:
         st.button(text.AGAIN, key="review.again", icon=":material/refresh:")
     seen = visible(every, session.reviewer, openly=openly)
     hidden = "" if openly else f"{text.HIDDEN.format(names=listed(others))} {text.ON_SEEN} "
-    st.caption(words.caption(hidden + text.AS_OF.format(count=count_words(len(seen), "verdict"))))
+    drawn = count_words(len(list(not_taken_back(seen))), "verdict")
+    st.caption(words.caption(hidden + text.AS_OF.format(count=drawn)))
     _agreement(agreement(seen), by_class=bool(study.classes))
     _disputes(session, study, outcomes(seen))
 

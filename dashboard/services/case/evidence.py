@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.engine.evidence.tables import class_column
+from proset.explain.words import prototype_names
 
 if TYPE_CHECKING:
     from proset.explain.cases.case import CaseReport
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 MOST_AGAINST = 2
 """Classes against that are listed, those that get most from prototypes."""
 _LEAST_SHARE = 0.001
-_COLUMNS = ["sample", "sample name", "batch", "similarity", "dominant set"]
+_COLUMNS = ["sample", "batch", "similarity", "dominant set"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,20 @@ class Side:
     count: int
     voices: tuple[Voice, ...]
 
+    def rest(self, listed: int) -> float:
+        """Return what is left beside the class share and so many voices, such that per cent with a decimal add up.
+
+        Examples
+        --------
+        >>> voice = Voice(1, 4, "row 4", 0.3004, 0.9, True)
+        >>> round(Side("a", 0.5006, 0.4003, 3, (voice,)).rest(1), 4)
+        0.101
+        """
+        exact = self.share - sum(voice.share for voice in self.voices[:listed])
+        written = [self.estimate - self.share, *(voice.share for voice in self.voices[:listed])]
+        rest = round(round(100.0 * self.estimate, 1) - sum(round(100.0 * value, 1) for value in written), 1)
+        return rest / 100.0 if rest > 0.0 else exact
+
 
 def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     """Group the prototypes that count by class: those for what is said first, then those against.
@@ -95,28 +110,25 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     (True, True)
     """
     frame = report.prototypes
-    repeated = set(frame.loc[frame["sample"].duplicated(keep=False), "sample"])
-    targets, lines = frame["target"].astype(str).to_numpy(), frame[_COLUMNS]
+    targets, lines = frame["target"].astype(str).to_numpy(), frame[_COLUMNS].assign(name=prototype_names(frame))
     found = {}
     for name in report.classes:
         places = np.flatnonzero(targets == name)
         shares = frame[class_column(name)].to_numpy(dtype=np.float64)[places]
-        found[name] = _side(report, lines.iloc[places[:most]], shares, name, repeated)
+        found[name] = _side(report, lines.iloc[places[:most]], shares, name)
     against = sorted((side for side in found.values() if side.label != report.predicted), key=lambda side: -side.share)
     kept = [side for i, side in enumerate(against) if i < MOST_AGAINST and side.share >= _LEAST_SHARE]
     actual = [side for side in against if side.label == report.actual and side not in kept and side.count]
     return (found[report.predicted], *kept, *actual)
 
 
-def _side(report: CaseReport, best: pd.DataFrame, shares: NDArray[np.float64], label: str, repeated: set[int]) -> Side:
+def _side(report: CaseReport, best: pd.DataFrame, shares: NDArray[np.float64], label: str) -> Side:
     """Return the prototypes of one class, best first."""
     voices = tuple(
         Voice(
             batch=int(line["batch"]),
             row=int(line["sample"]),
-            name=f"{line['sample name']}, batch {line['batch']}"
-            if line["sample"] in repeated
-            else str(line["sample name"]),
+            name=line["name"],
             share=float(share),
             similarity=float(line["similarity"]),
             dominant=bool(line["dominant set"] == 1),

@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
+from proset.explain.words import prototype_names
 
 if TYPE_CHECKING:
     from proset.explain.cases.case import CaseReport
@@ -88,11 +89,12 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
     by_estimate = report.probabilities.sort_values(ascending=False, kind="stable").index
     first = [report.predicted, *([report.actual] if report.actual in report.classes else [])]
     columns = [class_column(name) for name in dict.fromkeys([*first, *by_estimate])]
-    lines = [report.report.iloc[[0]], _together(report.marginals, columns, CLASS_SHARES), report.prototypes[named]]
+    prototypes = report.prototypes.assign(**{"sample name": prototype_names(report.prototypes)})
+    lines = [report.report.iloc[[0]], _together(report.marginals, columns, CLASS_SHARES), prototypes[named]]
     if not named.all():
         count = int((~named).sum())
         label = f"the other {count_words(count, 'prototype')}" if named.any() else count_words(count, "prototype")
-        lines.append(_together(report.prototypes[~named], columns, label))
+        lines.append(_together(prototypes[~named], columns, label))
     frame = pd.concat([part[_CASE_COLUMNS + columns].astype(object) for part in lines], ignore_index=True)
     numbers = ["prototype weight", "similarity", "impact", *columns]
     frame[numbers] = frame[numbers].astype(float)
@@ -181,7 +183,7 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     Examples
     --------
     >>> report = pd.DataFrame({
-    ...     "batch": [None, None, 1, 1], "sample name": ["case", "marginal", "row 8", "row 3"],
+    ...     "batch": [None, None, 1, 2], "sample name": ["case", "marginal", "row 8", "row 3"],
     ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
     >>> addition(report, "a").words
     '20.0 % (class shares) + 35.0 % (row 8) + 25.0 % (row 3) = 80.0 %'
@@ -190,11 +192,10 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     # Only prototypes have a batch; the case itself and the marginals have none.
     is_prototype = report["batch"].notna().to_numpy()
     total, of_shares = float(shares[0]), float(shares[1:][~is_prototype[1:]].sum())
-    own = report.loc[is_prototype & (shares > 0)].assign(share=shares[is_prototype & (shares > 0)])
-    own = own.sort_values("share", ascending=False, kind="stable")
+    own = pd.DataFrame({"name": prototype_names(report[is_prototype]), "share": shares[is_prototype]})
+    own = own[own["share"] > 0].sort_values("share", ascending=False, kind="stable")
     terms = [(CLASS_SHARES, of_shares)]
-    top = own.head(shown)
-    terms += [(str(name), float(share)) for name, share in zip(top["sample name"], top["share"], strict=True)]
+    terms += [(str(name), float(share)) for name, share in own.head(shown).itertuples(index=False)]
     if (others := len(own) - shown) > 0:
         terms.append((f"{others} other{'s' if others > 1 else ''}", float(own["share"][shown:].sum())))
     rounded_total = round(total, digits)

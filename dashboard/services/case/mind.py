@@ -179,15 +179,15 @@ def sentence(evidence: CaseEvidence) -> str:
     first = found.found[0]
     said = f"{first.words[:-1]} ({_facts(first.probability, first.quantile)})"
     least = f"familiarity {percent(found.least_familiarity)} or more"
-    flip = next((one for one in evidence.flip.flips if one.predicted in found.to), None)
+    flip = next((one for one in evidence.flip.flips if one.predicted in found.to and not one.left), None)
     alone = len(first.changes) == 1
     if flip is None or (alone and (flip.size is None or flip.size >= first.size)):  # a level is no smaller change
         return f"{said}; only cases of {least} were tried."
     least_change = ColumnChange(flip.feature, flip.before, flip.after, flip.texts).words
-    return (
-        f"It would say '{shown(flip.predicted)}' if {least_change} ({_facts(flip.probability, flip.quantile)}). With"
-        f" {least}, {said[0].lower()}{said[1:]}."
-    )
+    flipped = f"It would say '{shown(flip.predicted)}' if {least_change} ({_facts(flip.probability, flip.quantile)})."
+    if flip.quantile is not None and flip.quantile >= found.least_familiarity:
+        return flipped  # familiar enough: a larger change is no second answer
+    return f"{flipped} With {least}, {said[0].lower()}{said[1:]}."
 
 
 def _facts(probability: float, quantile: float | None) -> str:

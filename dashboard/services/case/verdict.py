@@ -180,13 +180,11 @@ def _says_little(report: CaseReport) -> bool:
 
 def _decides(report: CaseReport) -> Chip:
     """Say what decides which class comes first."""
-    prototypes, marginal = report.prototypes, float(report.where.marginal_share[0])
-    if prototypes.empty or marginal > MOSTLY_MARGINAL:
-        return Chip(
-            "the class shares decide",
-            f"Prototypes add only {percent(1.0 - marginal)} of the estimate.",
-            bool(len(prototypes)),
-        )
+    prototypes = report.prototypes
+    if prototypes.empty or report.shares_decide:
+        added = percent(1.0 - float(report.where.marginal_share[0]))
+        told = f"Whatever all prototypes say, the same class comes first: they add {added} of the estimate."
+        return Chip("the class shares decide", told, bool(len(prototypes)))
     dominant = int(prototypes["dominant set"].eq(1).sum())
     if not dominant:
         return Chip("the two leading classes are level", "No group of prototypes decides which class comes first.")

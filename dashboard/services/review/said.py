@@ -11,7 +11,9 @@ from uuid import uuid4
 
 import numpy as np
 
+from dashboard.texts.settings import SETTING_NAMES
 from proset.common.errors import StudyError
+from proset.common.words import rough
 from proset.data.number_target import number_text, text_number
 from proset.workspace.outcomes import CaseOutcome, OutcomeState, outcomes
 from proset.workspace.verdicts import Judgement, ReviewVerdict, standing
@@ -384,14 +386,23 @@ def median_seconds(records: Iterable[Record], reviewer: str) -> float | None:
 
 
 def settings_words(settings: FitSettings) -> str:
-    """Return settings as one line.
+    """Name the number of batches, and whatever else is not as usual, as Fit calls it.
 
     Examples
     --------
     >>> from proset.study.settings import FitSettings
-    >>> settings_words(FitSettings()).partition(",")[0]
-    'n_iter=1'
+    >>> settings_words(FitSettings(lambda_v=0.01, scale="squashed"))
+    'batches 1, feature penalty (lambda_v) 0.01, scale of numbers squashed; all else as usual'
     """
-    return ", ".join(
-        f"{name}={value!r}" for name, value in (settings.for_model | {"scale": str(settings.scale)}).items()
-    )
+    usual = type(settings)()
+    values = {name: value for name, value in vars(settings).items() if value != getattr(usual, name)}
+    named = {"n_iter": settings.n_iter, **values}
+    parts = [f"{SETTING_NAMES[name].lower()} {_setting(value)}" for name, value in named.items()]
+    return f"{', '.join(parts)}; all else as usual"
+
+
+def _setting(value: Any) -> str:
+    """Return the value of a setting in words."""
+    if value is None or isinstance(value, bool):
+        return {None: "all", True: "yes", False: "no"}[value]
+    return str(value) if isinstance(value, str) else rough(value)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
-from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
+from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, measured, some
 from proset.explain.plain_values import class_names, plain_label
 from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 from proset.study import Study
@@ -32,7 +32,7 @@ class ClassMedoid(Displayed):
     distances : Series
         Mean distance to the others, of every case of the class that took part; index as `index`.
     n_cases : int
-        Number of cases of the class; if there are more than in `distances`, these were drawn from them.
+        Number of cases of the class to choose from; if there are more than in `distances`, these were drawn from them.
     """
 
     label: str
@@ -90,8 +90,8 @@ def class_medoid(
     Returns
     -------
     ClassMedoid
-        Distances are those of :func:`~proset.explain.attribution.reference.choose_reference_point`; ties go to
-        the first case.
+        Rows that take part, and distances, are those of
+        :func:`~proset.explain.attribution.reference.choose_reference_point`; ties go to the first case.
 
     Raises
     ------
@@ -118,6 +118,7 @@ def class_medoid(
     own = np.flatnonzero((known == str(class_name)).to_numpy(dtype=bool, na_value=False))
     if not len(own):
         raise ValueError(f"No case has the class '{shown(class_name)}'; the classes are {listed(subject.classes)}.")
+    own = measured(explained, matrix.index, own)
     n_cases, own = len(own), own[some(len(own), max_cases, random_state)]
     X = matrix.X[own]
     distances = mean_distances(X[:, subject.manager.get_active_features()])

@@ -16,6 +16,7 @@ from proset.common.notebook import Displayed
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.plain_values import plain_label
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
+from proset.study import Study
 
 # Distances and entropies that differ by less, relative to the largest, differ by rounding and count as equal.
 TIE = 1e-9
@@ -45,7 +46,7 @@ class ReferencePoint(Displayed):
         the classes), ``feature points`` and ``probability points`` (Borda's rule), ``points`` (their sum) and
         ``entropy`` (of the estimate, in nats).
     n_cases : int
-        Number of cases given; if there are more than lines in the ranking, these were drawn from them.
+        Number of cases to choose from; if there are more than lines in the ranking, these were drawn from them.
     """
 
     index: Any
@@ -111,7 +112,8 @@ def choose_reference_point(
     Notes
     -----
     An absolute distance, as opposed to a squared one, is the length of a difference. It is taken in the active
-    features in the scale that the model sees, without the feature weights.
+    features in the scale that the model sees, without the feature weights. Of a study's rows, those take part in which
+    no column that the model uses is missing, if there are such: what was filled in lies in the middle and is no case.
 
     Examples
     --------
@@ -126,6 +128,7 @@ def choose_reference_point(
         raise StudyError("There is no case to choose a reference point from.", hint="Give one row at least.")
     # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
     order = np.argsort(matrix.index) if subject.study is not None else np.arange(len(matrix.X))
+    order = measured(explained, matrix.index, order)
     taken = order[some(len(order), max_cases, random_state)]
     X, index = matrix.X[taken], matrix.index[taken]
     probabilities, familiarity = subject.manager.evaluate(X)
@@ -141,8 +144,17 @@ def choose_reference_point(
         familiarity=float(familiarity[winner]),
         classes=subject.classes,
         ranking=ranking,
-        n_cases=len(matrix.X),
+        n_cases=len(order),
     )
+
+
+def measured(explained: Explained, index: pd.Index, order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return those places of a study's rows where no column in use is missing; all of them if there is no such row."""
+    if not isinstance(explained, Study):
+        return order
+    imputed = explained.encode(index[order]).imputed[list(explained.used_columns)]
+    known = order[~imputed.any(axis=1).to_numpy()]
+    return known if len(known) else order
 
 
 def some(n: int, limit: int, random_state: int) -> NDArray[np.int64]:

@@ -50,6 +50,8 @@ class CaseReport(CaseEstimate):
     report : DataFrame
         The explanation report of figure 4.5: the case, the marginals by class, the prototypes by descending impact.
         ``sample`` holds row ids of the table, or positions among a model's training rows.
+    shares_decide : bool
+        Whether the class shares of the training rows put the same class first whatever all prototypes say.
     total_check : float
         Largest difference between an estimate and the sum of its contributions; rounding only.
     neighbours, neighbour_similarity, neighbour_assumed, neighbour_facts, neighbour_extras : DataFrame
@@ -67,6 +69,7 @@ class CaseReport(CaseEstimate):
     where: Standing
     standing: StandingWords
     report: pd.DataFrame
+    shares_decide: bool
     total_check: float
     neighbours: pd.DataFrame
     neighbour_similarity: pd.DataFrame
@@ -167,6 +170,7 @@ def explain_case(
         where=where,
         standing=said,
         report=report,
+        shares_decide=_shares_decide(numbers, len(subject.classes)),
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,
         neighbour_similarity=found.similarity,
@@ -205,9 +209,16 @@ def _sentences(
         first=subject.classes[leading],
         share=float(numbers[0, leading]),
         least=float(numbers[1:first, leading].sum() + numbers[first:][dominant, leading].sum()),
-        marginal_share=float(numbers[1:first].sum()),
+        shares_decide=_shares_decide(numbers, len(subject.classes)),
     )
     return said, settled, *words.self_sentence(prototypes, case.row)
+
+
+def _shares_decide(numbers: NDArray[np.float64], n_classes: int) -> bool:
+    """Tell whether the class that comes first would do so even if all prototypes spoke for another class."""
+    shares, prototypes = numbers[1 : 1 + n_classes].sum(axis=0), numbers[1 + n_classes :].sum()
+    leading = int(np.argmax(numbers[0]))
+    return bool(shares[leading] > np.delete(shares, leading).max(initial=0.0) + prototypes)
 
 
 def standing_of(subject: Subject, case: Case) -> Standing:

@@ -103,7 +103,7 @@ class Contradictions(Displayed):
             total, leader = int(counts.sum()), str(counts.idxmax())
             if total and counts[leader] > counts[self.said]:
                 parts.append(f"{counts[leader]:,} of {total:,} nearest {_WHERE[metric]} are '{shown(leader)}'")
-        return f"Known cases contradict: {'; '.join(parts)}." if parts else ""
+        return f"Known cases contradict '{shown(self.said)}': {'; '.join(parts)}." if parts else ""
 
     def _column_words(self) -> str:
         """Name the columns that contradict, and say how usual it is that so many do."""

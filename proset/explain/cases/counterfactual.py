@@ -121,7 +121,7 @@ def counterfactuals(
     check_columns(subject, case, ranges, locked, may_only_rise, may_only_fall)
     wanted, n_answers = wanted_classes(subject, to, now), checked_count(n_answers)
     least = _usual_least(subject, case, rows) if least_familiarity is None else checked_share(least_familiarity)
-    ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)
+    ask, enough = _Ask(subject, case, rule, ranges, rows, wanted), max(least, rule.leave_below)  # less is left
     features = [name for name in ranges if name in subject.by_weight][:MOST_COLUMNS]
     coupled = coupled_columns(subject, case, locked)
     rise, fall = (with_what_follows(subject, each) for each in (may_only_rise, may_only_fall))
@@ -141,7 +141,7 @@ def counterfactuals(
         unlock=ask.unlock(features, enough, held) if held and not found else (),
         unfamiliar=next(iter(less_familiar), None),
         searched=tuple(choice.scope.column for choice in choices),
-        least_familiarity=least,
+        least_familiarity=enough,
     )
 
 
@@ -269,7 +269,8 @@ class _Ask:
         if rows.actual is None:
             return None
         names = np.asarray(classes, dtype=object)[rows.said]
-        right = np.flatnonzero(np.isin(rows.said, self.wanted) & (rows.actual == names))
+        left = self.rule.leaves(familiarity_quantile(rows.familiarity, rows.reference))
+        right = np.flatnonzero(np.isin(rows.said, self.wanted) & (rows.actual == names) & ~left)
         if not len(right):
             return None
         distances = self._distances(right)

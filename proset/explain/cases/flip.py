@@ -104,13 +104,14 @@ class _Said:
             )
         return [self._subject.classes[k] for k in self._decide(sums)]
 
-    def at(self, scope: ValueRange, value: Any) -> tuple[str, float, float | None]:
-        """Return what is said at one value, its probability and the familiarity quantile, as scoring has it."""
+    def at(self, scope: ValueRange, value: Any) -> tuple[str, float, float | None, bool]:
+        """Return what is said at one value, as the last fields of a flip have it, by scoring itself."""
         probabilities, familiarity = self._manager.evaluate(self._copies(scope, [value]))
         best = int(self._rule.choose(probabilities)[0])
         study = self._subject.study
         quantile = None if study is None else float(familiarity_quantile(familiarity, study.reference)[0])
-        return self._subject.classes[best], float(probabilities[0, best]), quantile
+        left = quantile is not None and bool(self._rule.leaves([quantile])[0])
+        return self._subject.classes[best], float(probabilities[0, best]), quantile, left
 
     def own(self, scope: ValueRange) -> float:
         """Return the case's own value of a number or date, or what stands in for it."""
@@ -149,7 +150,6 @@ def _nearest(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
     if not ends:
         return None
     value = min(ends, key=lambda end: abs(end - own))
-    predicted, probability, quantile = said.at(scope, value)
     after = scope.cell(value)
     return Flip(
         scope.column,
@@ -157,9 +157,7 @@ def _nearest(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
         after,
         (scope.text(cell), scope.text(after)),
         abs(value - own) / scope.spread,
-        predicted,
-        probability,
-        quantile,
+        *said.at(scope, value),
     )
 
 
@@ -207,10 +205,9 @@ def _nearest_level(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
     """Return the level of a category that flips a case; of several, the one whose class is most probable."""
     levels = list(scope.levels[:_MOST_LEVELS])  # the case's own one among them, which flips nothing
     flipping = [level for level, name in zip(levels, said.classes(scope, levels), strict=True) if name != said.now]
-    found = [(level, *said.at(scope, level)) for level in flipping]
-    found = [entry for entry in found if entry[1] != said.now]
+    found = [(level, said.at(scope, level)) for level in flipping]
+    found = [(level, then) for level, then in found if then[0] != said.now]
     if not found:
         return None
-    level, predicted, probability, quantile = max(found, key=lambda entry: entry[2])
-    texts = (scope.text(cell), level)
-    return Flip(scope.column, scope.plain(cell), scope.cell(level), texts, None, predicted, probability, quantile)
+    level, then = max(found, key=lambda entry: entry[1][1])
+    return Flip(scope.column, scope.plain(cell), scope.cell(level), (scope.text(cell), level), None, *then)

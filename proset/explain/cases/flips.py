@@ -11,7 +11,7 @@ from proset.common.notebook import Displayed
 from proset.common.words import leading, shown
 from proset.explain.plain_values import plain_value
 
-_FIELDS = ["feature", "before", "after", "size", "predicted", "probability", "quantile"]
+_FIELDS = ["feature", "before", "after", "size", "predicted", "probability", "quantile", "left"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Flip:
         Its estimated probability then.
     quantile : float or None
         Familiarity of the changed case as a quantile of the held-out rows; None for a model alone.
+    left : bool
+        Whether the decision rule leaves the changed case to a person: `predicted` is then what it leans to.
     """
 
     feature: str
@@ -44,6 +46,15 @@ class Flip:
     predicted: str
     probability: float
     quantile: float | None
+    left: bool
+
+    @property
+    def outcome(self) -> str:
+        """Such as ``'malignant' is said, with 64.0 %``."""
+        name, share = shown(self.predicted), leading(self.probability)
+        if self.left:
+            return f"it leans to '{name}', with {share}, and is left to a person"
+        return f"'{name}' is said, with {share}"
 
     @property
     def words(self) -> str:
@@ -88,9 +99,8 @@ class SmallestFlip(Displayed):
                 if self.searched
                 else "The model uses no feature, so no change flips it."
             )
-        said = f"then '{shown(first.predicted)}' is said, with {leading(first.probability)}"
         kind = "smallest single change" if first.size is not None else "only kind of single change"
-        text = f"The {kind} that flips it: {first.words}; {said}."
+        text = f"The {kind} that flips it: {first.words}; then {first.outcome}."
         level = next((flip for flip in self.flips if flip.size is None), None)
         if first.size is not None and level is not None:
             text += f" Another level does it as well: {level.words}."

@@ -159,9 +159,10 @@ class _Column:
         return self.source, kind, self._text(), float(self._numbers(here)[0]), low, high, outside
 
     def _text(self) -> str:
-        """Return the value as the table writes it."""
-        if self.study is None:
-            return number(float(self.x[self.own[0]]))
+        """Return the value in words; numbers as people write them."""
+        if self._kind == NUMBER:
+            return number(float(self._numbers(self.x[None, self.own])[0]))
+        assert self.study is not None  # a model alone has numbers only
         return stand_in(self.study.design, self.source, self.x)
 
     def places(self, case: Case) -> list[float]:
