@@ -84,6 +84,16 @@ def test_what_goes_in_is_said_before_the_fit(app, data):
     assert "What goes in" not in app.words()
 
 
+def test_columns_that_a_unit_makes_text_are_named_before_a_model_does_without_them(app):
+    lines = [f"{9 + k},50 €;{k % 7};{'ja' if k % 3 else 'nein'}" for k in range(90)]
+    table = read_table("\n".join(["Umsatz;Tickets;gekündigt", *lines]).encode(), name="kunden.csv")
+    app.held.open_table(table)
+    unseen = "The model does not see the numbers of 'Umsatz'"
+    assert unseen in app.go("fit").words()
+    app.go("data").button(key="units.0").click().run()
+    assert unseen not in app.go("fit").words()
+
+
 @pytest.mark.parametrize("page", ["fit", "map", "case"])
 def test_pages_without_data_say_so_and_link_to_it(app, page):
     app.go(page)
