@@ -6,7 +6,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import cache
 from dashboard.components import downloads, ignored_risks, page, words
 from dashboard.components.data import finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
