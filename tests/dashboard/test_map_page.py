@@ -200,6 +200,7 @@ def test_a_model_without_prototypes_has_no_map_but_still_lists_its_errors(open_f
     at = open_fit("map", n_iter=0)
     assert not at.exception
     assert "The first batch has no prototypes" in at.words()
+    assert "Click a mark on the map" not in at.words()
     assert not at.get("plotly_chart")
     assert len(at.dataframe) == 1
 
