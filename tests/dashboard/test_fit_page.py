@@ -11,6 +11,7 @@ from patience import wait_until
 
 from dashboard import cache
 from dashboard.components import fitted
+from dashboard.components.fit import headline
 from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit import verdict
 from dashboard.services.fit.modes import Mode
@@ -381,6 +382,13 @@ def test_a_model_that_works_for_every_class_is_green(app, checked):
     app.go("fit")
     assert "for every class" in app.success[0].value
     assert "So say 10 of 10 cross-validations with these settings" in app.words()
+
+
+def test_luck_on_few_rows_is_told_from_what_cross_validation_says(checked):
+    verdict = replace(judge_model(checked), n_right=31, naive_right=30, more_right_by_luck=True)
+    assert headline.right_words(verdict, "unseen").endswith(": 30. On these alone, the difference may be luck")
+    alone = replace(verdict, repeated=None)
+    assert headline.right_words(alone, "unseen").endswith(": 30. The difference may be luck")
 
 
 def test_a_study_without_cross_validation_is_not_green(app, checked):

@@ -201,6 +201,7 @@ def test_a_model_without_prototypes_has_no_map_but_still_lists_its_errors(open_f
     assert not at.exception
     assert "The first batch has no prototypes" in at.words()
     assert "Click a mark on the map" not in at.words()
+    assert json.loads(at.dataframe[0].proto.columns)["familiarity"]["hidden"], "no case is 100 % familiar to it"
     assert not at.get("plotly_chart")
     assert len(at.dataframe) == 1
 
