@@ -233,7 +233,8 @@ def _no_better(verdict: Verdict, row: str) -> str:
         return f"The model is worse than stating the class shares: {above}."
     doubt = f" With so few rows this may be luck. {_range(verdict, row)}" if verdict.high > LITTLE else ""
     if verdict.n_right > verdict.naive_right and not verdict.more_right_by_luck:
-        return f"The model is more often right, but its probabilities add nothing to the class shares: {above}.{doubt}"
+        often = f"is right more often than always saying '{shown(verdict.naive_class)}'"
+        return f"The model {often}, but its probabilities add nothing to the class shares: {above}.{doubt}"
     return f"The model adds nothing to the class shares: {above}.{doubt}"
 
 
