@@ -212,6 +212,7 @@ def test_a_model_without_prototypes_still_explains_a_case(open_fit):
     assert not at.exception
     assert "The model has no prototypes" in at.words()
     assert "the class shares decide" in at.words()
+    assert at.words().count("the estimate is the share of each class") == 1
 
 
 def test_fading_is_remembered_over_a_page_change(fitted):
