@@ -104,6 +104,7 @@ def _columns(study: Study, *, words_shown: bool) -> dict[str, Any]:
     longest = min(_LETTER * max(map(len, study.classes)) + 16, _CLASS)
     names = len(study.naming_columns)
     of_class = _MIDDLE if names > 1 and not words_shown else max(longest, _MIDDLE)
+    nobody = study.prototypes.empty  # each case is as familiar as any other: not at all
     crowded = (names > 1 or (names and of_class > _MIDDLE)) and not words_shown  # two names, or one and long classes
     return {
         "row": config.NumberColumn("Row", format="%d", width=_NARROW),
@@ -111,7 +112,7 @@ def _columns(study: Study, *, words_shown: bool) -> dict[str, Any]:
         "actual": config.TextColumn("Actual", width=of_class),
         "predicted": config.TextColumn("Estimate", width=of_class),
         "confidence": config.NumberColumn("Prob.", width=_SHARE, help="Probability of the estimated class."),
-        "familiarity": None if crowded else config.NumberColumn("Familiar", width=_SHARE, help=share),
+        "familiarity": None if crowded or nobody else config.NumberColumn("Familiar", width=_SHARE, help=share),
         "in words": config.TextColumn("Familiar and near") if words_shown else None,
         "part": None,
     }

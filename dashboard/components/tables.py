@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components.figure_panel import page_look, toned
-from proset.common.words import common_decimals, percent, to_decimals
+from proset.common.words import common_decimals, number, percent, to_decimals
 from proset.explain.phrases import similarity_words
 from proset.plots import style
 
@@ -119,6 +119,8 @@ def in_words(
     '0 over 99.9 %'
     >>> in_words(pd.DataFrame({"right": [True, False]}), []).data["right"].tolist()
     ['✓', '']
+    >>> in_words(pd.DataFrame({"actual": [13050.0]}), []).to_string().split("\n")[1].strip()
+    '0 13,050'
     """
     marks = {
         name: frame[name].map({True: MARK}).fillna("") for name in frame.select_dtypes(["bool", "boolean"]).columns
@@ -130,7 +132,8 @@ def in_words(
     if frame.size > MOST_CELLS:
         said = {name: frame[name].map(words).astype("str") for name, words in formats.items()}
         return frame.assign(**said, **(texts or {}))
-    styler = frame.style.format(formats)
+    others = frame.select_dtypes("float").columns.difference(list(formats))
+    styler = frame.style.format(dict.fromkeys(others, _plain) | formats)
     for name, cells in (texts or {}).items():
         for line, cell in zip(frame.index, cells, strict=True):
             styler = styler.format(partial(_said, cell), subset=([line], [name]))
@@ -140,6 +143,11 @@ def in_words(
 def _said(text: str, _: object) -> str:
     """Return a text in place of any value."""
     return text
+
+
+def _plain(value: float) -> str:
+    """Write a number as people do; nothing where it is missing."""
+    return number(value) if value == value else ""  # nan is not itself
 
 
 def _even(decimals: int, value: float) -> str:

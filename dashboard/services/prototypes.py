@@ -257,7 +257,7 @@ def _wrong_words(view: PrototypeView) -> str:
         return ""
     overall = f"{percent(view.n_wrong / view.n_decided)} of all {view.n_decided:,}"
     if not wrong:
-        return f"None of these is misclassified, against {overall}."
+        return f"None of these is misclassified{f', against {overall}' if view.n_wrong else ''}."
     misled = int((view.decides["correct"].eq(False) & view.decides["predicted"].eq(view.target)).sum())
     side = "in none of these it speaks for the class wrongly said" if not misled else _side(misled, wrong)
     return f"{count_words(wrong, 'is', 'are')} misclassified ({percent(wrong / n)}, against {overall}); {side}."

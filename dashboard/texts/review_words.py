@@ -1,5 +1,7 @@
 """Words of the queue of cases to judge, as the browser draws them (`dashboard/client`); {names} are filled in there."""
 
+from proset.workspace.verdicts import ReviewVerdict
+
 WORDS = {
     # How far we are
     "progress_label": "Share of the cases that are judged",
@@ -74,14 +76,8 @@ WORDS = {
     "unsure": "unsure",
     "note": "Note",
     "note_hint": "N to write, Escape to leave",
-    "verdict_table": "table is right",
-    "verdict_model": "model is right",
+    **{f"verdict_{verdict}": verdict.words for verdict in ReviewVerdict},
     "verdict_other": "another class",
-    "verdict_both": "both possible",
-    "verdict_faulty": "row is faulty",
-    "verdict_undecidable": "not decidable",
-    "verdict_skipped": "set aside",
-    "verdict_undone": "taken back",
     "other_blind": "it is",
     "help_table": "The class in the table is right, the model is wrong",
     "help_model": "The class that the model says is right: the label in the table is wrong",

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import cache
 from dashboard.components import downloads, ignored_risks, page, words
-from dashboard.components.data import balance, finding_actions, rare_classes
+from dashboard.components.data import finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
 from dashboard.components.fit import (
     fit_mode,
+    goes_in,
     growing_front,
     guidance_line,
     headline,
@@ -25,7 +25,6 @@ from dashboard.components.guidance import models
 from dashboard.components.jobs import job_panel
 from dashboard.components.numbers import fit_result as number_result
 from dashboard.services import exports
-from dashboard.services.fit import goes_in
 from dashboard.services.fit.modes import Mode, mode_of
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
@@ -48,7 +47,7 @@ def render(session: Session, study: AnyStudy | None) -> None:
     if study is None:
         _form(session, opened)
         if not session.working:
-            _goes_in(opened)
+            goes_in.show(session, opened)
         return
     _again(session, opened, study)
     if isinstance(study, NumberStudy):
@@ -120,22 +119,6 @@ def _start(session: Session, opened: OpenTable, mode: Mode) -> None:
         if st.button(label, type="primary" if asks else "secondary", icon=":material/play_arrow:", key="fit.start"):
             job_panel.start(session, mode, needed=needed)
             st.rerun()
-
-
-def _goes_in(opened: OpenTable) -> None:
-    """Say which rows and columns a fit starts from, where nothing stands in its way."""
-    if finding_actions.why_not_fitted(opened):
-        return
-    table, recipe = opened.table, opened.recipe
-    rows = cache.derived(goes_in.rows_words, table, recipe.roles, recipe.split)
-    page.section("What goes in")
-    grid = st.grid(2, min_column_width=300, gap="medium")
-    with grid.cell():
-        st.markdown(words.markdown(rows))
-        st.markdown(words.markdown(goes_in.columns_words(table, recipe.roles)))
-        st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
-    with grid.cell():
-        balance.show(opened)
 
 
 def _downloads(study: AnyStudy) -> None:

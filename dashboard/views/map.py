@@ -36,11 +36,12 @@ def render(session: Session, study: Study) -> None:
     chosen = map_choices.show(session, study)
     made = cache.derived(batch_map, study, chosen.batch)
     mapping = made.judged(session.judged(study))
-    map_card.show(session, study, part_words(session.judged(study), chosen.part, session.within))
-    if mapping.prototypes.empty:
-        words.notice("info", mapping.message or "There is nothing to draw.")
-    else:
+    drawn = not mapping.prototypes.empty
+    map_card.show(session, study, part_words(session.judged(study), chosen.part, session.within), drawn=drawn)
+    if drawn:
         _picture(session, study, mapping, chosen)
+    else:
+        words.notice("info", mapping.message or "There is nothing to draw.")
     error_list.show(session, study, key="map", wide=True, tools=lambda: these.button(session, study, key="map"))
     _downloads(session, study, mapping, chosen)
 

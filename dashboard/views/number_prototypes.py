@@ -59,7 +59,7 @@ def render(session: Session, study: NumberStudy) -> None:
         _list(session, found.frame, lines, place, several=several, target=target)
     line = found.frame.iloc[place]
     view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part, session.within)
-    prototype_view.show(session, view, line, several=several, target=target)
+    prototype_view.show(session, view, found.frame, place, target=target)
     _downloads(study, found, view, target)
 
 

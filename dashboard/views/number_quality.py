@@ -60,7 +60,7 @@ def render(session: Session, study: NumberStudy) -> None:
     # Unlike columns, these go below one another where the window is narrow.
     width = _ASIDE + _ASIDE_NAME * min(len(study.naming_columns), 2)  # so that no list loses its last column
     with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width=width)
+        picture, aside = st.container(key="quality-picture"), st.container(width=width)
     with picture:
         quality_figures.predictions(session, study, found, judges)
     with aside:

@@ -1,4 +1,4 @@
-"""Some of many, evenly spread over their order: what is drawn or measured where all would be too many."""
+"""Some of many: evenly spread over their order where all would be too many, and without those that lie far off."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Item = TypeVar("Item", bound=np.generic)
+_MIDDLE = (0.01, 0.99)
 
 
 def spread_places(count: int, most: int) -> NDArray[np.int64]:
@@ -32,3 +33,25 @@ def spread_out(items: NDArray[Item], most: int) -> NDArray[Item]:
     [2.0, 8.0]
     """
     return items[spread_places(len(items), most)]
+
+
+def near_ends(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the smallest and the largest of some values, but for the few that would press all others together.
+
+    Far is what lies beyond the middle 98 % by more than these are wide.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        Finite, at least one.
+
+    Examples
+    --------
+    >>> near_ends(np.arange(100.0)), near_ends(np.append(np.arange(100.0), 1e6))
+    ((0.0, 99.0), (0.0, 99.0))
+    """
+    low, high = np.quantile(values, _MIDDLE)
+    if low == high:
+        return float(values.min()), float(values.max())
+    near = values[(values >= 2.0 * low - high) & (values <= 2.0 * high - low)]
+    return float(near.min()), float(near.max())

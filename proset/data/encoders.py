@@ -18,7 +18,7 @@ from proset.data.cells import read_words
 from proset.data.date_cells import no_dates
 from proset.data.issues import Role
 from proset.data.reading.declared import number_of
-from proset.data.scales import Bend
+from proset.data.scales import Bend, held_digits
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,9 @@ class MatrixColumn:
 
     def to_table(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers (days, for a date) that matrix values stand for, same shape."""
-        return values * self.scale + self.offset if self.bend is None else self.bend.value(values)
+        if self.bend is not None:
+            return self.bend.value(values)
+        return held_digits(values * self.scale + self.offset, values, self.scale)
 
     def to_matrix(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the matrix values that numbers of the table become, same shape."""

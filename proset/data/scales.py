@@ -98,12 +98,7 @@ class Bend:
         """Return the values at places, same shape, with no more digits than single precision holds there."""
         outside = np.minimum(places - self.places[0], 0.0) + np.maximum(places - self.places[-1], 0.0)
         exact = np.interp(places, self.places, self.knots) + outside * self.beyond
-        slope = self._slopes[np.searchsorted(self.places, np.nan_to_num(places))]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            digits = _DIGITS - np.ceil(np.log10(slope * np.maximum(np.abs(places), 1.0)))
-            steps = 10.0 ** np.clip(digits, -300.0, 300.0)
-            rounded = np.round(exact * steps) / steps
-        return np.where(np.isfinite(rounded), rounded, exact) + 0.0  # no "-0"
+        return held_digits(exact, places, self._slopes[np.searchsorted(self.places, np.nan_to_num(places))])
 
     def to_state(self) -> dict[str, Any]:
         """Plain JSON types."""
@@ -119,6 +114,26 @@ class Bend:
         if len(bend.knots) != len(bend.places) or not bend._rises:
             raise reader.refuse("knots", "has to ascend, like 'places', with as many numbers")
         return bend
+
+
+def held_digits(values: FloatArray, places: FloatArray, slope: FloatArray | float) -> FloatArray:
+    """Return values with no more digits than single precision holds at their places in the matrix, same shape.
+
+    Parameters
+    ----------
+    slope : array or float
+        Units of a value for one place.
+
+    Examples
+    --------
+    >>> held_digits(np.array([2.985e-07, 3.3500001]), np.array([-0.5, -0.4]), 23.6).tolist()
+    [0.0, 3.35]
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        digits = _DIGITS - np.ceil(np.log10(slope * np.maximum(np.abs(places), 1.0)))
+        steps = 10.0 ** np.clip(digits, -300.0, 300.0)
+        rounded = np.round(values * steps) / steps
+    return np.where(np.isfinite(rounded), rounded, values) + 0.0  # no "-0"
 
 
 def _quantile(different: FloatArray, counts: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:

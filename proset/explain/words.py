@@ -107,7 +107,7 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: 
     "'a', with 66.0 %, and still with 52.0 % if the other one spoke for another class."
     """
     if report.empty:
-        return "The model has no prototypes: the estimate is the share of each class among the training rows."
+        return "The model has no prototypes."  # what follows says where the estimate comes from
     if shares_decide:
         which = "the only prototype" if len(report) == 1 else f"the most influential of {len(report):,} prototypes"
         similarity = similarity_words(float(report["similarity"].iloc[0]))

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.spread import spread_out
+from proset.common.spread import near_ends, spread_out
 from proset.common.words import number, percent
 from proset.explain.numbers.course import NumberCourse
 from proset.plots import style
 from proset.plots.map_marks import jitter
 from proset.plots.room import room_for_legend
-from proset.plots.texts import plain, set_ticks
+from proset.plots.texts import far_words, plain, set_ticks
 from proset.plots.traces import per_point
 
 MOST_ROWS = 1_500
@@ -35,7 +35,7 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     -------
     plotly Figure
         Grey where the model has hardly seen anything like it. ``customdata[0]`` of a row is its id; a rug below has the
-        values of training rows. ``layout.meta`` says how many rows are not drawn, or is None.
+        values of training rows. ``layout.meta`` says how many rows are not drawn and which lie far off, or is None.
 
     Examples
     --------
@@ -50,19 +50,30 @@ def plot_number_course(found: NumberCourse, *, random_state: int = 0) -> go.Figu
     levels = found.axis.kind == "level"
     figure = go.Figure([*_rows(found, drawn), *(_bars(found) if levels else _band(found)), *_here(found)])
     style.finish(figure, x_title=plain(found.axis.name), y_title=plain(found.target, limit=40), height=460)
+    low, high = _ends(found)
+    foot = low - 0.04 * (high - low)
+    figure.update_yaxes(range=[foot - 0.03 * (high - low), high + 0.05 * (high - low)])
     if not levels:
-        figure.add_trace(_rug(found))
-        for low, high in _unknown(found):
-            figure.add_vrect(low, high, fillcolor=style.tinted(style.NEUTRAL, 0.28), line_width=0, layer="below")
+        figure.add_trace(_rug(found, foot))
+        for start, end in _unknown(found):
+            figure.add_vrect(start, end, fillcolor=style.tinted(style.NEUTRAL, 0.28), line_width=0, layer="below")
     ends = np.array([[found.places[0], 0.0], [found.places[-1], 1.0]])
     set_ticks(figure, (found.axis, type(found.axis)(found.target)), ends)
     room = 0.5 if levels else 0.02 * float(found.places[-1] - found.places[0])
     figure.update_xaxes(range=[float(found.places[0]) - room, float(found.places[-1]) + room], showgrid=False)
     names = [trace.name for trace in figure.data if trace.showlegend is not False]
     left = len(rows) - len(drawn)
-    note = f"Drawn: {MOST_ROWS:,} of {len(rows):,} rows." if left else None
-    figure.update_layout(margin_t=room_for_legend(names, _PLACE), meta=note)
+    notes = [f"Drawn: {MOST_ROWS:,} of {len(rows):,} rows." if left else None]
+    notes.append(far_words(rows["actual"].to_numpy(dtype=np.float64), (low, high)))
+    figure.update_layout(margin_t=room_for_legend(names, _PLACE), meta=" ".join(filter(None, notes)) or None)
     return figure
+
+
+def _ends(found: NumberCourse) -> tuple[float, float]:
+    """Return the ends of the picture, which has room for all answers and for the rows that do not lie far off."""
+    actual = found.rows["actual"].to_numpy(dtype=np.float64)
+    low, high = near_ends(actual) if len(actual) else (np.inf, -np.inf)
+    return min(low, float(found.lower.min())), max(high, float(found.upper.max()))
 
 
 def _rows(found: NumberCourse, drawn: pd.DataFrame) -> list[dict[str, Any]]:
@@ -189,13 +200,10 @@ def _here(found: NumberCourse) -> list[dict[str, Any]]:
     ]
 
 
-def _rug(found: NumberCourse) -> dict[str, Any]:
+def _rug(found: NumberCourse, foot: float) -> dict[str, Any]:
     """Return values of training rows as short strokes at the bottom."""
     values = np.sort(found.rows.loc[found.rows["part"] == "train", "x"].to_numpy(dtype=np.float64))
     values = spread_out(values, _MOST_RUGS)
-    lowest = [float(found.lower.min()), *found.rows["actual"].tolist()]
-    highest = [float(found.upper.max()), *found.rows["actual"].tolist()]
-    foot = min(lowest) - 0.04 * (max(highest) - min(lowest))
     return {
         "type": "scatter",
         "x": values.tolist(),

@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from proset.common.spread import near_ends
 from proset.plots import style
-from proset.plots.texts import plain
+from proset.plots.texts import far_words, plain
 
 MOST_BARS = 40
 _PATTERNS = ("", "/")
@@ -26,7 +27,8 @@ def plot_number_parts(training: NDArray[np.float64], held_out: NDArray[np.float6
     Returns
     -------
     plotly Figure
-        One bar trace per part; bars lie between the same edges.
+        One bar trace per part; bars lie between the same edges. ``layout.meta`` says which rows lie too far off, or is
+        None.
 
     Examples
     --------
@@ -35,7 +37,8 @@ def plot_number_parts(training: NDArray[np.float64], held_out: NDArray[np.float6
     [('training', 20), ('held out', 10)]
     """
     every = np.concatenate([training, held_out])
-    edges = np.histogram_bin_edges(every, bins="auto")
+    ends = near_ends(every)
+    edges = np.histogram_bin_edges(every, bins="auto", range=ends)
     if len(edges) > MOST_BARS + 1:
         edges = np.linspace(edges[0], edges[-1], MOST_BARS + 1)
     figure = go.Figure()
@@ -60,5 +63,5 @@ def plot_number_parts(training: NDArray[np.float64], held_out: NDArray[np.float6
             )
         )
     style.finish(figure, x_title=plain(unit, limit=60), y_title="rows", height=260)
-    figure.update_layout(barmode="stack", bargap=0.0)
+    figure.update_layout(barmode="stack", bargap=0.0, meta=far_words(every, ends))
     return figure

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from proset.common.words import number, shown
+from proset.common.words import count_words, number, shown
 from proset.explain.maps.feature_axes import FeatureAxis
 
 
@@ -37,6 +37,21 @@ def plain(text: object, *, limit: int = 60) -> str:
     'a long…'
     """
     return html.escape(shown(text, limit), quote=False).replace("%{", "%&#123;")
+
+
+def far_words(values: NDArray[np.float64], ends: tuple[float, float]) -> str | None:
+    """Say which rows lie too far off for the picture; None where there are none.
+
+    Examples
+    --------
+    >>> far_words(np.array([1.0, 2.0, 216990.86]), (1.0, 2.0))
+    'Outside this picture: 1 row, at 216,990.9.'
+    """
+    far = values[(values < ends[0]) | (values > ends[1])]
+    if not far.size:
+        return None
+    where = f"at {number(far[0])}" if far.size == 1 else f"from {number(far.min())} to {number(far.max())}"
+    return f"Outside this picture: {count_words(far.size, 'row')}, {where}."
 
 
 def value_texts(values: pd.Series) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import count_words
+from proset.common.words import common_decimals, count_words, to_decimals
 from proset.explain.structure.features import FeatureWeights
 from proset.plots import style
 from proset.plots.room import room_for_names
@@ -61,6 +61,7 @@ def plot_feature_weights(
         named, shown = {0: f"the heaviest of {weights.shape[1]} batches"}, shown.max(axis=1).to_frame(0)
     # Of several bars per feature those of next to nothing have no number: they would lie on one another.
     least = _NEXT_TO_NOTHING * float(shown.to_numpy().max(initial=0.0)) if len(shown.columns) > 1 else 0.0
+    decimals = max(2, common_decimals(shown.to_numpy().ravel().tolist(), 2))  # 0.00 says nothing of a small weight
     shades = _shades(len(shown.columns))
     # Bars stand around the name of their feature, however many batches it weighs in: Plotly would leave room for all.
     there = shown.gt(0.0)
@@ -68,7 +69,7 @@ def plot_feature_weights(
     most = max(1, beside.max()) if len(shown) else 1
     width = _BARS / most
     for shade, batch in zip(shades, shown.columns, strict=True):
-        bars = _bars(shown[batch], labels, named[batch], shade, least)
+        bars = _bars(shown[batch], labels, named[batch], shade, least, decimals)
         figure.add_trace(bars.update(offset=(width * (before[batch] - beside / 2)).tolist(), width=width))
     group = _GROUP_GAP + _BAR * most
     style.finish(figure, x_title=title, height=90 + group * max(1, len(shown)), legend=len(shades) > 1)
@@ -83,7 +84,7 @@ def plot_feature_weights(
     return figure
 
 
-def _bars(weights: pd.Series, labels: list[str], name: str, shade: str, least: float) -> go.Bar:
+def _bars(weights: pd.Series, labels: list[str], name: str, shade: str, least: float, decimals: int) -> go.Bar:
     """Return a bar for each feature of one batch, with its number where it is more than so little."""
     return go.Bar(
         x=weights.tolist(),
@@ -92,7 +93,7 @@ def _bars(weights: pd.Series, labels: list[str], name: str, shade: str, least: f
         name=name,
         marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
         customdata=[[str(feature)] for feature in weights.index],
-        text=[f"{value:.2f}" if value > least else "" for value in weights],
+        text=[to_decimals(value, decimals) if value > least else "" for value in weights],
         textposition="outside",
         textfont={"size": _BAR - 1},
         constraintext="none",  # else numbers shrink with the bar, until nobody can read them

@@ -21,15 +21,7 @@ if TYPE_CHECKING:
 _MOST = 20  # lines of a list
 _NOBODY = "(no name)"
 _MINUTE = "%Y-%m-%d %H:%M"
-_COUNTED = {
-    "table": "table is right",
-    "model": "model is right",
-    "other": "another is right",
-    "both": "both possible",
-    "faulty": "row is faulty",
-    "undecidable": "not decidable",
-    "skipped": "set aside",
-}
+_COUNTED = {str(verdict): verdict.words for verdict in ReviewVerdict if verdict is not ReviewVerdict.UNDONE}
 
 
 def review_minutes(records: Sequence[Record], name: str) -> Document:

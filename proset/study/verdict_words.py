@@ -232,6 +232,9 @@ def _no_better(verdict: Verdict, row: str) -> str:
     if verdict.kind is VerdictKind.WORSE:
         return f"The model is worse than stating the class shares: {above}."
     doubt = f" With so few rows this may be luck. {_range(verdict, row)}" if verdict.high > LITTLE else ""
+    if verdict.n_right > verdict.naive_right and not verdict.more_right_by_luck:
+        often = f"is right more often than always saying '{shown(verdict.naive_class)}'"
+        return f"The model {often}, but its probabilities add nothing to the class shares: {above}.{doubt}"
     return f"The model adds nothing to the class shares: {above}.{doubt}"
 
 

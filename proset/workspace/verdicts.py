@@ -43,6 +43,29 @@ class ReviewVerdict(StrEnum):
     UNDONE = "undone"
     """An earlier entry is taken back."""
 
+    @property
+    def words(self) -> str:
+        """In a few words, as the Review page and the minutes name it.
+
+        Examples
+        --------
+        >>> ReviewVerdict.BOTH.words
+        'both possible'
+        """
+        return _WORDS[self]
+
+
+_WORDS = {
+    ReviewVerdict.TABLE: "table is right",
+    ReviewVerdict.MODEL: "model is right",
+    ReviewVerdict.OTHER: "another is right",
+    ReviewVerdict.BOTH: "both possible",
+    ReviewVerdict.FAULTY: "row is faulty",
+    ReviewVerdict.UNDECIDABLE: "not decidable",
+    ReviewVerdict.SKIPPED: "set aside",
+    ReviewVerdict.UNDONE: "taken back",
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:

@@ -215,7 +215,7 @@ def test_the_list_of_errors_fits_its_place_and_keeps_the_words_for_a_wide_one(ir
     study = {0: iris_study, 1: replace(visits, roles=visits.roles.with_role("visit", Role.EXTRA)), 2: visits}[names]
     assert len(study.naming_columns) == names
     frame = listed(study, study.judged(), CaseSet(Part.HELD_OUT))
-    named = SimpleNamespace(classes=classes, naming_columns=study.naming_columns)
+    named = SimpleNamespace(classes=classes, naming_columns=study.naming_columns, prototypes=study.prototypes)
     columns = error_list._columns(named, words_shown=False)
     seen = [name for name in ("row", *frame.columns) if name not in columns or columns[name] is not None]
     assert {"actual", "predicted", "confidence", *study.naming_columns} <= set(seen)

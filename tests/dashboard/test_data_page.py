@@ -289,5 +289,26 @@ def test_the_table_of_columns_has_one_value_for_example_the_typical_one(app):
     assert "example" not in order
 
 
+def test_words_of_columns_have_room_and_keep_their_beginning(app):
+    answer = "Neither agree nor disagree"
+    lines = [f"2024-03-{1 + k % 28:02d} 03:{k % 60:02d}:00,{answer},{'long ' * 20},{'ab'[k % 2]}" for k in range(60)]
+    upload(app, "survey.csv", "\n".join(["seen,manager,note,leaves", *lines]).encode())
+    editor = next(item for item in app.main if _is_editor(item))
+    shown = editor.value.set_index("column")
+    assert shown.loc["manager", "typical"] == answer
+    assert shown.loc["note", "typical"] == f"{'long ' * 5}long…"
+    looks = json.loads(editor.proto.columns)
+    for name in ("typical", "lowest", "highest"):  # right-aligned: what is too long would lose its beginning
+        assert looks[name]["width"] >= 6 * shown[name].str.len().max(), name
+
+
+def test_the_first_picture_is_not_of_an_identifier(app):
+    lines = [f"SO-{500 + k},{k % 9},{1.5 * k}" for k in range(60)]
+    upload(app, "orders.csv", "\n".join(["order,quantity,revenue", *lines]).encode())
+    assert app.held.recipe.roles.target is None
+    (box,) = [box for box in app.selectbox if str(box.key).startswith("profile.column.")]
+    assert box.value == "quantity"
+
+
 def _is_editor(item):
     return "relation" in getattr(getattr(item, "proto", None), "column_order", ())

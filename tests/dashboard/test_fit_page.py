@@ -11,6 +11,7 @@ from patience import wait_until
 
 from dashboard import cache
 from dashboard.components import fitted
+from dashboard.components.fit import headline
 from dashboard.components.fit.fit_mode import MODE
 from dashboard.services.fit import verdict
 from dashboard.services.fit.modes import Mode
@@ -82,6 +83,16 @@ def test_what_goes_in_is_said_before_the_fit(app, data):
     opened.edit(roles=opened.recipe.roles.with_role(opened.recipe.roles.target, Role.EXTRA))
     app.run()
     assert "What goes in" not in app.words()
+
+
+def test_columns_that_a_unit_makes_text_are_named_before_a_model_does_without_them(app):
+    lines = [f"{9 + k},50 €;{k % 7};{'ja' if k % 3 else 'nein'}" for k in range(90)]
+    table = read_table("\n".join(["Umsatz;Tickets;gekündigt", *lines]).encode(), name="kunden.csv")
+    app.held.open_table(table)
+    unseen = "The model does not see the numbers of 'Umsatz'"
+    assert unseen in app.go("fit").words()
+    app.go("data").button(key="units.0").click().run()
+    assert unseen not in app.go("fit").words()
 
 
 @pytest.mark.parametrize("page", ["fit", "map", "case"])
@@ -371,6 +382,13 @@ def test_a_model_that_works_for_every_class_is_green(app, checked):
     app.go("fit")
     assert "for every class" in app.success[0].value
     assert "So say 10 of 10 cross-validations with these settings" in app.words()
+
+
+def test_luck_on_few_rows_is_told_from_what_cross_validation_says(checked):
+    verdict = replace(judge_model(checked), n_right=31, naive_right=30, more_right_by_luck=True)
+    assert headline.right_words(verdict, "unseen").endswith(": 30. On these alone, the difference may be luck")
+    alone = replace(verdict, repeated=None)
+    assert headline.right_words(alone, "unseen").endswith(": 30. The difference may be luck")
 
 
 def test_a_study_without_cross_validation_is_not_green(app, checked):

@@ -200,6 +200,8 @@ def test_a_model_without_prototypes_has_no_map_but_still_lists_its_errors(open_f
     at = open_fit("map", n_iter=0)
     assert not at.exception
     assert "The first batch has no prototypes" in at.words()
+    assert "Click a mark on the map" not in at.words()
+    assert json.loads(at.dataframe[0].proto.columns)["familiarity"]["hidden"], "no case is 100 % familiar to it"
     assert not at.get("plotly_chart")
     assert len(at.dataframe) == 1
 
@@ -210,6 +212,7 @@ def test_a_model_without_prototypes_still_explains_a_case(open_fit):
     assert not at.exception
     assert "The model has no prototypes" in at.words()
     assert "the class shares decide" in at.words()
+    assert at.words().count("the estimate is the share of each class") == 1
 
 
 def test_fading_is_remembered_over_a_page_change(fitted):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import proset
+from dashboard.components.numbers import number_tabs
 from dashboard.components.numbers.number_tabs import ANSWER, BEYOND, TAB, AnswerKind, NumberTab
 from dashboard.services.case.beside import MOST_ASKED
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Filter, Part, Picker
@@ -239,3 +241,11 @@ def test_each_answer_is_divided_among_the_columns(shown, study, kind, functional
         assert f"to {percent(found.answer)} for this case" in said
         page.number_input(key="number.beyond").set_value(None).run()
         assert not page.exception
+
+
+@pytest.mark.parametrize(("error", "said"), [(8.4e-6, "off by next to nothing."), (0.025, "off by about 0.025.")])
+def test_what_sampled_parts_may_be_off_by_is_no_power_of_ten(error, said):
+    found = SimpleNamespace(
+        columns=("a", "b"), exact=False, evaluations=4864, values=np.array([1.4, -0.2]), errors=np.array([error, 0.0])
+    )
+    assert said in number_tabs._how(found)

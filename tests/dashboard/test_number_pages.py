@@ -13,6 +13,7 @@ from number_tables import houses, table_of
 from dashboard.components.numbers.number_tabs import TAB, NumberTab
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.maps.surface import unused_words
+from dashboard.services.numbers import prototypes
 from dashboard.texts import number_map as text
 from dashboard.texts import stability as stability_text
 from dashboard.texts.number_surface import WAY_OUT
@@ -164,6 +165,14 @@ def test_prototypes_open_the_one_that_is_chosen(opened, flats):
     opened.button(key="prototypes.walk").click()  # leads to Case, with the rows in hand
     opened.run()
     assert opened.held.case is not None
+
+
+def test_the_only_prototype_is_not_compared_with_others(flats):
+    found = explain.number_prototypes(flats)
+    line = found.frame.iloc[0]
+    view = explain.number_prototype_view(flats, int(line["batch"]), int(line["row"]))
+    assert prototypes.view_words(view, line, alone=False)[2].startswith("The prototypes of all other rows expect ")
+    assert prototypes.view_words(view, line, alone=True)[2].startswith("No other row is a prototype: everybody has ")
 
 
 def test_new_rows_are_told_with_their_true_numbers(opened):

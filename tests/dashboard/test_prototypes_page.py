@@ -130,6 +130,11 @@ def test_what_it_decides_is_said_in_words(decides, said):
     assert service.decides_words(view(decides, [])) == said
 
 
+def test_where_no_row_is_wrong_nothing_is_compared_with_0():
+    said = service.decides_words(view([("a", "a")], [], n_wrong=0))
+    assert said.endswith("None of these is misclassified.")
+
+
 @pytest.mark.parametrize(
     ("changed", "losses", "said"),
     [

@@ -14,6 +14,7 @@ from dashboard.services.kept import HERE
 from dashboard.services.review.said import taken_back
 from dashboard.session import kept, verdicts
 from dashboard.session.session import Session
+from dashboard.texts.review_words import WORDS
 from proset.common.errors import StorageError
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
@@ -211,3 +212,9 @@ def test_what_had_to_stay_in_memory_is_kept_later(session, workspace, monkeypatc
     assert [record.judgement.entry for record in workspace.records(session.opened.key)] == ["a-1"]
     assert verdicts.say(session, [judgement(session, 2, "a-2")]) == {}
     assert entries(session) == ["a-1", "a-2"]
+
+
+def test_a_verdict_has_one_name_on_the_page_and_in_the_minutes():
+    named = {verdict: WORDS[f"verdict_{verdict}"] for verdict in ReviewVerdict}
+    assert {verdict: verdict.words for verdict in ReviewVerdict} == named | {ReviewVerdict.OTHER: "another is right"}
+    assert len(set(named.values())) == len(ReviewVerdict)

@@ -52,6 +52,12 @@ def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():
     assert listed(study, study.judged(), CaseSet(Part.ALL)).index.tolist() == [2, 4, 1, 3]
 
 
+def test_where_none_is_wrong_it_says_none():
+    study = fake_study("ab", "ab", [0.9, 0.8])
+    assert part_words(study.judged(), Part.ALL) == "2 rows, none of them misclassified."
+    assert part_words(study.judged().head(1), Part.ALL) == "1 row, not misclassified."
+
+
 def test_rows_without_a_target_cannot_be_wrong():
     study = fake_study(["a", None, "b"], ["b", "b", "b"], [0.9, 0.8, 0.7], part=["train", "unlabelled", "train"])
     assert listed(study, study.judged(), CaseSet(Part.ALL)).index.tolist() == [1]

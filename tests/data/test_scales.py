@@ -153,3 +153,12 @@ def test_values_are_written_with_the_digits_that_single_precision_holds(scale: S
     words = design.to_original(0, design.transform(frame).X[:, 0].astype(np.float64))
     assert np.abs(np.array(words) - frame["size"].to_numpy()).max() <= 0.01
     assert sum(word == value for word, value in zip(words, frame["size"], strict=True)) > 0.95 * len(words)
+
+
+def test_a_number_on_the_straight_scale_comes_back_without_the_noise_of_single_precision() -> None:
+    sizes = pd.Series([0.0] * 5 + [19.8, 34.14, 141.98])
+    design, _ = design_of(sizes.to_numpy(), Scale.STANDARD)
+    own = design.columns[0]
+    assert own.bend is None
+    matrix = own.to_matrix(sizes.to_numpy()).astype(np.float32).astype(np.float64)
+    assert own.to_table(matrix).tolist() == sizes.tolist()

@@ -169,6 +169,8 @@ BAD = {
     "too many rows": (b"a,b\n" + b"1,x\n" * 20, {"limits": Limits(max_rows=10)}, ["more than 10 rows"]),
     "too many columns": (WIDE, {}, ["10,000 columns", "limit is 2,000", "Keep the columns"]),
     "png": (png(), {"name": "cells.csv"}, ["'cells.csv' is a PNG picture"]),
+    "sign-in page": (b"<!DOCTYPE html>\n<p>Sign in, please</p>\n", {"name": "x.csv"}, ["'x.csv' is a web page (HTML)"]),
+    "table of a bank": (b"\xef\xbb\xbf \n<HTML><body><table><tr><td>1</td></tr>", {}, ["web page (HTML)"]),
     "program": (b"MZ\x90\0\x03" + bytes(100), {}, ["a Windows program"]),
     "zip": (zipped(table="a,b\n1,2\n"), {}, ["zip archive", "Unpack"]),
     "old excel": (b"\xd0\xcf\x11\xe0" + bytes(100), {}, [".xls", "password"]),

@@ -52,6 +52,15 @@ def test_a_matrix_stands_above_its_measures_where_beside_them_it_would_be_too_na
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
 
 
+@pytest.mark.slow
+def test_answers_of_a_number_stand_above_their_measures_where_beside_them_it_would_be_too_narrow(visit):
+    visit.page.set_viewport_size({"width": 1000, "height": 900})
+    visit.open("/quality?data=cars&fit=own&n_iter=1")
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
+    visit.settle()
+    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+
+
 @pytest.mark.exhaustive
 def test_every_page_begins_at_once(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})

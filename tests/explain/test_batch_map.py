@@ -119,20 +119,22 @@ def test_prototypes_that_coincide_have_no_map():
     model = ClassifierModel().fit(X, list("aaaaaabbbb"))
     manager = model.set_manager_
     batch = manager.batches[0]
-    one = batch.target == batch.target[0]
-    kept = {name: getattr(batch, name)[one] for name in ("prototypes", "target", "weights", "sample_index")}
-    wide = {
-        "active_features": np.arange(3),
-        "feature_weights": np.ones(3, dtype=np.float32),
-        "prototypes": np.zeros((one.sum(), 3)),
-    }
-    model.set_manager_ = type(manager)(manager.marginals, 3, (replace(batch, **kept | wide),))
+    wide = {"active_features": np.arange(3), "feature_weights": np.ones(3, dtype=np.float32)}
+
+    def of_first(times):
+        kept = {name: getattr(batch, name)[[0] * times] for name in ("target", "weights", "sample_index")}
+        alike = replace(batch, **kept | wide, prototypes=np.zeros((times, 3)))
+        return type(manager)(manager.marginals, 3, (alike,))
+
+    model.set_manager_ = of_first(2)
     mapping = batch_map(model, cases=X)
     assert mapping.rank == 0
     assert mapping.points.empty
     assert "alike" in mapping.message
     with pytest.raises(ProsetError, match="alike"):
         mapping.transform(X)
+    model.set_manager_ = of_first(1)
+    assert batch_map(model, cases=X).message == "The first batch has one prototype only, so a map has no axes."
 
 
 def test_two_features_are_the_axes_in_the_units_of_the_table(iris_study):

@@ -398,3 +398,5 @@ def test_what_counts_is_told_from_what_fit_counts(study, unseen):
     assert which == f"rows of the table, each judged by the mean of its estimates in {count} cross-validations; {alone}"
     assert judged_unseen(checked, judge_unseen(checked), DecisionRule())[1].endswith(f", as in Review; {alone}")
     assert alone not in judged_unseen(study, unseen, DecisionRule())[1]
+    constant = with_repeats(fit_study(study.table, study.roles, settings=FitSettings(n_iter=0)))
+    assert alone not in judged_unseen(constant, None, DecisionRule())[1], "it says nothing of cross-validation then"

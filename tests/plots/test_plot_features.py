@@ -53,6 +53,11 @@ def test_of_several_batches_weights_of_next_to_nothing_have_no_number():
     assert list(plot_feature_weights(frame[[1]]).data[0].text) == ["2.00", "0.01"]
 
 
+def test_small_weights_are_told_apart_and_none_reads_as_0():
+    frame = pd.DataFrame({1: [0.0274, 0.0128, 0.0001]}, index=["PT_02", "PT_05", "TT_02"])
+    assert list(plot_feature_weights(frame).data[0].text) == ["0.027", "0.013", "< 0.001"]
+
+
 def density(**values):
     usual = {
         "name": EVIL,

@@ -161,6 +161,15 @@ def test_held_out_rows_of_a_number_are_hatched_on_the_colour_of_bars():
     assert held_out.fgcolor == style.GROUND
 
 
+def test_a_far_number_does_not_make_one_bar_of_all_others_and_is_named():
+    figure = plot_number_parts(np.append(np.arange(150.0), 216_990.86), np.arange(50.0), unit="revenue")
+    assert sum(sum(trace.y) for trace in figure.data) == 200
+    assert len(figure.data[0].x) > 4
+    assert max(figure.data[0].x) < 150
+    assert figure.layout.meta == "Outside this picture: 1 row, at 216,990.9."
+    assert plot_number_parts(np.arange(20.0), np.arange(10.0), unit="price").layout.meta is None
+
+
 def test_class_balance():
     counts = pd.DataFrame({"training": [70, 20], "held out": [30, 10]}, index=["yes", "<no>"])
     figure = plot_class_balance(counts)

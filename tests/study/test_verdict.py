@@ -104,6 +104,18 @@ def test_next_to_nothing_is_said_to_be_so():
     assert "597 (59.7 %), 5 rows fewer; that may be luck." in words(verdict)
 
 
+def test_a_model_that_is_more_often_right_does_not_add_nothing():
+    # 450 of 800 right where 400 are by always saying no; where it is wrong, it is rather sure.
+    actual = np.repeat([0, 1], 400)
+    yes = np.repeat([0.4, 0.606, 0.6, 0.394], [225, 175, 225, 175])
+    verdict = weighed(actual, yes)
+    assert verdict.kind is VerdictKind.NOTHING
+    assert not verdict.more_right_by_luck
+    begin = "The model is right more often than always saying 'no', but its probabilities add nothing"
+    assert words(verdict).startswith(begin)
+    assert "50 rows fewer." in words(verdict)
+
+
 def test_probabilities_that_are_too_sure_are_told_from_useless_ones():
     random = np.random.default_rng(0)
     signal = random.normal(size=400)

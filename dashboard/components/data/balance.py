@@ -61,7 +61,7 @@ def _numbers(opened: OpenTable) -> None:
     except ProsetError as error:
         words.notice("error", error)
         return
-    figure_panel.show(
+    figure = figure_panel.show(
         lambda: plot_number_parts(found.training, found.held_out, unit=str(roles.target)),
         owner=table,
         of=(roles, split),
@@ -70,6 +70,8 @@ def _numbers(opened: OpenTable) -> None:
         alt=parts_words(found),
         tools=False,
     )
+    if figure.note:
+        st.caption(words.caption(figure.note))
     if found.n_missing:
         st.caption(
             f"{count_words(found.n_missing, 'row has', 'rows have')} no number: not learned from, only estimated."

@@ -41,7 +41,7 @@ def show(session: Session, opened: OpenTable) -> None:
         return
     names = service.profile_frame(found, roles)["column"].tolist()
     st.caption(service.rows_words(found))
-    chosen = session.get(_COLUMN) if session.get(_COLUMN) in found.columns else names[0]
+    chosen = session.get(_COLUMN) if session.get(_COLUMN) in found.columns else service.first_to_show(names, roles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _choose(session, names, chosen, f"profile.column.{table.fingerprint[:12]}")
         if found.classes:

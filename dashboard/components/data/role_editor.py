@@ -117,13 +117,17 @@ def _column_config(shown: pd.DataFrame) -> dict[str, Any]:
         ),
         "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=100, color=grey),
         "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
-        "lowest": st.column_config.TextColumn("Lowest", width=85, alignment="right"),
-        "typical": st.column_config.TextColumn(
-            "Typical", width=110, alignment="right", help="The median, or the most frequent word."
-        ),
-        "highest": st.column_config.TextColumn("Highest", width=85, alignment="right"),
+        **{name: _text(name, shown) for name in _TEXTS if name in shown},
         "reason": st.column_config.TextColumn("Why this role", width=_width(shown["reason"], 200, 1200)),
     }
+
+
+def _text(name: str, shown: pd.DataFrame) -> Any:
+    """Return the look of a value as text: right-aligned like numbers, so too little room would cut its beginning."""
+    said = "The median, or the most frequent word." if name == "typical" else None
+    return st.column_config.TextColumn(
+        name.capitalize(), width=_width(shown[name], 85, 240), alignment="right", help=said
+    )
 
 
 def _left_out(found: ColumnProfiles) -> set[str]:

@@ -21,8 +21,11 @@ def show(verdict: Verdict) -> None:
 def right_words(verdict: Verdict, rows: str) -> str:
     """Say of how many rows, of which these are all or those a model decides, it is right beside the simplest rule."""
     cases = rows if verdict.n_decided == verdict.n_rows else f"{rows} that it decides, out of {verdict.n_rows:,}"
-    luck = verdict.n_right > verdict.naive_right and verdict.more_right_by_luck
+    luck = ""
+    if verdict.n_right > verdict.naive_right and verdict.more_right_by_luck:
+        # The verdict beside it may rest on many more rows.
+        luck = f". {'The' if verdict.repeated is None else 'On these alone, the'} difference may be luck"
     return (
         f"Right for {verdict.n_right:,} of {verdict.n_decided:,} {cases}; always saying "
-        f"'{verdict.naive_class}': {verdict.naive_right:,}{'. The difference may be luck' if luck else ''}"
+        f"'{verdict.naive_class}': {verdict.naive_right:,}{luck}"
     )

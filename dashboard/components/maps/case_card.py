@@ -23,11 +23,11 @@ _SIGNS = {
 _LEFT = ":gray-badge[:material/person: left to a person]"
 
 
-def show(session: Session, study: Study, finding: str) -> None:
-    """Show the selected case, or what the page has found and how to select one."""
+def show(session: Session, study: Study, finding: str, *, drawn: bool) -> None:
+    """Show the selected case, or what the page has found and how to select one; without a map, from the list."""
     evidence = selected.evidence(session, study)
     if evidence is None:
-        page.finding(finding, "Click a mark on the map, or tick a line below it.")
+        page.finding(finding, "Click a mark on the map, or tick a line below it." if drawn else "")
         return
     lines = evidence.headline
     name, familiar = f"**{words.markdown(lines.name)}** · {lines.part}", words.markdown(lines.familiarity)

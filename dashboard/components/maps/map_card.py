@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from proset.study import NumberStudy, Study
 
 
-def show(session: Session, study: Study, finding: str) -> None:
+def show(session: Session, study: Study, finding: str, *, drawn: bool) -> None:
     """Show the selected case, or else the finding; a case that is a prototype can be opened as such."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="map-case"):
         picker.walk(session, study, primary=False)
-        case_card.show(session, study, finding)
+        case_card.show(session, study, finding, drawn=drawn)
         _prototypes(session, study)
 
 

@@ -53,6 +53,7 @@ BEYOND = Number("beyond", 0.0, of_model=True, bounds=Bounds(-1e15, 1e15))
 BESIDE = Number("versus", -1, of_model=True, bounds=Bounds(-1, 10**9, whole=True))
 """Row that the case is compared with; -1 is the one nearest to the median of the training rows."""
 PARAMS = (TAB, ANSWER, BEYOND, BESIDE, number_moves.BY)
+_SEEN = 0.001  # of the largest part: what a picture of them cannot show
 _LABELS = {
     NumberTab.NEAREST: f"{N_NEAREST} nearest known cases",
     NumberTab.MOVED: "What moved it",
@@ -160,9 +161,11 @@ def _how(found: NumberShap) -> str:
     if found.exact:
         return f"Exact Shapley values: the model was asked for all {found.evaluations:,} combinations of columns."
     most = float(found.errors.max())
+    little = most < _SEEN * float(np.abs(found.values).max())
+    off = "next to nothing" if little else f"about {number(float(f'{most:.2g}'))}"
     return (
-        f"Shapley values along random orders of the columns, {found.evaluations:,} answers: a part may be off by about "
-        f"{number(float(f'{most:.2g}'))}. Their sum is exact."
+        f"Shapley values along random orders of the columns, {found.evaluations:,} answers: a part may be off by {off}."
+        " Their sum is exact."
     )
 
 

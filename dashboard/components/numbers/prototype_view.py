@@ -24,11 +24,12 @@ _LINES = 8
 _VALUES = 400
 
 
-def show(session: Session, found: NumberPrototypeView, line: pd.Series, *, several: bool, target: str) -> None:
-    """Show the prototype that is looked at."""
+def show(session: Session, found: NumberPrototypeView, lines: pd.DataFrame, place: int, *, target: str) -> None:
+    """Show the prototype that is looked at, the one at a place of all lines."""
+    line, several, alone = lines.iloc[place], len(set(lines["batch"])) > 1, len(set(lines["row"])) == 1
     name = f"{found.name[:1].upper()}{found.name[1:]}"
     page.section(f"{words.label(name)}{f', batch {found.batch}' if several else ''}")
-    st.markdown("  \n".join(map(words.markdown, service.view_words(found, line))))
+    st.markdown("  \n".join(map(words.markdown, service.view_words(found, line, alone=alone))))
 
     def wish() -> None:
         if session.number is not None:

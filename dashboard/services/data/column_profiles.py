@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from proset.common.errors import ProsetError
-from proset.common.words import count_words
+from proset.common.words import count_words, shown
 from proset.data.column_profile import ColumnProfiles, profile_columns
 from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import is_quantity
 from proset.data.number_split import split_table
-from proset.data.roles import Roles
+from proset.data.roles import Role, Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.data.target import class_order, target_labels
+
+_LETTERS = 30  # of a typical word, which may be a whole answer to a question
 
 
 def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnProfiles:
@@ -65,11 +69,22 @@ def profile_frame(found: ColumnProfiles, roles: Roles) -> pd.DataFrame:
             "distinct": [column.n_distinct for column in columns],
             "missing": [100.0 * column.n_missing / max(column.n_rows, 1) for column in columns],
             "lowest": [column.low for column in columns],
-            "typical": [column.typical for column in columns],
+            "typical": [shown(column.typical, _LETTERS) for column in columns],
             "highest": [column.high for column in columns],
         }
     )
     return frame.sort_values("relation", ascending=False, kind="stable", na_position="last").reset_index(drop=True)
+
+
+def first_to_show(names: Sequence[str], roles: Roles) -> str:
+    """Return the first of the columns, or rather the first that is no identifier: of one each bar is a single row.
+
+    Examples
+    --------
+    >>> first_to_show(["order", "price"], Roles({"order": Role.IDENTIFIER, "price": Role.NUMERIC}))
+    'price'
+    """
+    return next((name for name in names if roles.by_column[name] is not Role.IDENTIFIER), names[0])
 
 
 def rows_words(found: ColumnProfiles) -> str:

@@ -8,9 +8,12 @@ from proset.common.words import count_words, listed
 from proset.data.number_split import split_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
+    from proset.data.unit_guess import UnitGuess
 
 _NAMED, _NAMED_OUT = 8, 3
 
@@ -53,3 +56,24 @@ def columns_words(table: Table, roles: Roles) -> str:
     others = [name for name in table.frame.columns if name not in used and name != roles.target]
     said = f"{count_words(len(used), 'column')} may be used: {listed(used, most=_NAMED)}."
     return f"{said} Not used: {listed(others, most=_NAMED_OUT)}." if others else said
+
+
+def unread_words(roles: Roles, guesses: Iterable[UnitGuess]) -> str:
+    r"""Say which columns of numbers the model does without because a unit makes them text; empty where there is none.
+
+    Examples
+    --------
+    >>> from proset.data.role_guess import guess_roles
+    >>> from proset.data.table import read_table
+    >>> from proset.data.unit_guess import guess_units
+    >>> lines = [f"{9.5 + k} EUR,{k % 2}" for k in range(60)]
+    >>> table = read_table("\n".join(["price,sold", *lines]).encode())
+    >>> unread_words(guess_roles(table, target="sold").roles, guess_units(table))
+    "The model does not see the numbers of 'price': a unit stands beside them, which makes them text."
+    """
+    used = {*roles.features, roles.target}
+    names = dict.fromkeys(guess.unit.column for guess in guesses if guess.unit.column not in used)
+    if not names:
+        return ""
+    named = listed(names, most=_NAMED_OUT)
+    return f"The model does not see the numbers of {named}: a unit stands beside them, which makes them text."

@@ -71,7 +71,9 @@ def part_words(judged: pd.DataFrame, part: Part, within: Within | None = None) -
     """
     rows = part_rows(judged, part, within)
     wrong, unlabelled, left = (int(marked.sum()) for marked in (rows["wrong"], rows["actual"].isna(), rows["left"]))
-    text = f"{count_words(len(rows), part.row)}, {wrong:,} {'of them ' if len(rows) > 1 else ''}misclassified"
+    text = f"{count_words(len(rows), part.row)}, {f'{wrong:,}' if wrong else 'none'} of them misclassified"
+    if len(rows) == 1:
+        text = f"1 {part.row}, {'' if wrong else 'not '}misclassified"
     if left:
         text += f"; {left:,} {'is' if left == 1 else 'are'} left to a person"
     if unlabelled:

@@ -94,13 +94,15 @@ def says(target: float, spread: float) -> str:
     return f"{number(target)}, give or take {number(float(f'{spread:.2g}'))}"
 
 
-def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
+def view_words(found: NumberPrototypeView, line: pd.Series, *, alone: bool) -> tuple[str, ...]:
     """Say what a prototype says, of how many rows, and what the others make of its own row.
 
     Parameters
     ----------
     line : Series
         Its line of the frame of all prototypes.
+    alone : bool
+        Whether no other row is a prototype.
     """
     rows = count_words(found.n_rows, "row")
     leads = "none" if not line["leads"] else f"{int(line['leads']):,}"
@@ -110,7 +112,8 @@ def view_words(found: NumberPrototypeView, line: pd.Series) -> tuple[str, ...]:
     width = float(line["others upper"] - line["others lower"])
     names = ("others lower", "others upper", "others")
     low, high, middle = (to_width(float(line[name]), width) for name in names)
-    others = f"The prototypes of all other rows expect {middle} for its row, with 90 % between {low} and {high}."
+    expect = "No other row is a prototype: everybody has" if alone else "The prototypes of all other rows expect"
+    others = f"{expect} {middle}{'' if alone else ' for its row'}, with 90 % between {low} and {high}."
     if line["target"] < line["others lower"] or line["target"] > line["others upper"]:
         others += " Its own number lies outside: a rare kind of case, or a wrong entry. Look whether it is right."
     return f"It says {says(found.target, found.spread)}, of cases like itself.", share, others

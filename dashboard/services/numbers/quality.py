@@ -133,7 +133,8 @@ def outside_frame(study: NumberStudy, found: NumberQuality) -> pd.DataFrame:
         {"beyond": lines["beyond"], "actual": lines["actual"], "median": lines["median"], "interval": ends},
         index=lines.index,
     )
-    return named.join(frame.map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value))
+    rounded = frame[["beyond", "median"]].map(lambda value: float(f"{value:.4g}"))  # the row's own number stays exact
+    return named.join(frame.assign(**rounded))
 
 
 def outside_words(found: NumberQuality) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from codecs import BOM_UTF8
 from pathlib import Path
 
 from proset.common.errors import TableError
@@ -32,6 +33,7 @@ _FOREIGN = {
     b"{\\rtf": "an RTF document",
     b"PK\x05\x06": "an empty zip archive",
 }
+_WEB_PAGE = (b"<!doctype html", b"<html")  # what is often saved where a download asked for a password first
 _SAVE_AS = "Save the table as CSV, Excel (.xlsx) or Parquet and try again."
 
 
@@ -72,6 +74,12 @@ def kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
     for magic, words in _FOREIGN.items():
         if head.startswith(magic):
             raise TableError(f"'{name}' is {words}, not a table.", hint=_SAVE_AS)
+    if head.removeprefix(BOM_UTF8).lstrip().lower().startswith(_WEB_PAGE):
+        raise TableError(
+            f"'{name}' is a web page (HTML), not a table, whatever its name says.",
+            hint="Look at it in a browser: it may ask to sign in. A table on it can be opened in a spreadsheet program"
+            " and saved as CSV or Excel (.xlsx).",
+        )
     if not head.startswith((_ZIP, _PARQUET, _OLD_OFFICE)):
         return "csv"
     if gzipped:

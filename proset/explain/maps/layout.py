@@ -82,7 +82,8 @@ def map_layout(subject: AnySubject, number: int) -> MapLayout:
     features = two_features(subject, columns)
     if axes.rank == 0 and features is None:
         alike = f"All prototypes of {batch_words(number).lower()} are alike in the columns that the model uses"
-        return MapLayout(None, None, (0.0, 0.0), 0, f"{alike}, so a map has no axes.")
+        why = alike if len(scaled) > 1 else f"{batch_words(number)} has one prototype only"
+        return MapLayout(None, None, (0.0, 0.0), 0, f"{why}, so a map has no axes.")
     plane = principal_plane(axes, columns, weights) if features is None else feature_plane(features, columns, weights)
     shares = two_shares(axes) if features is None else feature_shares(scaled, chosen.weights)
     names = pd.Index([subject.columns[j] for j in columns], dtype="str", name="feature")

@@ -140,19 +140,21 @@ def judged_unseen(
     judged, shares, what = study.judged(rule), study.probabilities, _HELD_OUT
     judged = judged.loc[judged["part"] == "held_out"]
     left_out = None if itself else study.left_out
+    # Of a model that only states the class shares Fit counts held-out rows.
+    alone = _ONE_ALONE if study.used_columns and len(study.prototypes) else ""
     if unseen is not None and not itself:
         unseen.check_belongs_to(study)
         assert isinstance(unseen, Unseen)  # as it belongs to it
         shares = pd.concat([unseen.probabilities, shares.loc[judged.index]])
         judged = pd.concat([unseen.judged(rule), judged]).sort_index()
-        what = _UNSEEN if left_out is None or not len(left_out) else f"{_UNSEEN}, as in Review{_ONE_ALONE}"
+        what = _UNSEEN if left_out is None or not len(left_out) else f"{_UNSEEN}, as in Review{alone}"
     elif left_out is not None and len(left_out):
         rows = pd.Index(left_out.rows)
         names = pd.Index(study.classes, dtype="str")
         shares = pd.DataFrame(left_out.probabilities.mean(axis=0), index=rows, columns=names)
         quantile = pd.Series(left_out.quantile.mean(axis=0), index=rows)
         judged = judge(rule, probabilities=shares, quantile=quantile, actual=study.labels.loc[rows])
-        what = f"{_LEFT_OUT.format(count=len(left_out))}{_ONE_ALONE}"
+        what = f"{_LEFT_OUT.format(count=len(left_out))}{alone}"
     decided = judged.loc[judged["correct"].notna() & judged["actual"].isin(study.classes)]
     positions = pd.Index(study.classes).get_indexer(pd.Index(decided["actual"]))
     stated = shares.loc[decided.index].to_numpy()[np.arange(len(decided)), positions]

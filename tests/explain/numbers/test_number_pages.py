@@ -237,6 +237,19 @@ def test_rings_and_dots_of_a_course_have_an_entry_each(flats):
     assert looks == {"training row: what it has": "circle-open", "held-out row: what it has": "circle"}
 
 
+@pytest.mark.parametrize("feature", ["area", "town"])
+def test_a_far_number_leaves_room_for_the_answers_and_is_named(flats, feature):
+    found = number_course(flats, feature=feature)
+    rows = found.rows.copy()
+    rows.iloc[0, rows.columns.get_loc("actual")] = 1e6
+    figure = plot_number_course(replace(found, rows=rows))
+    low, high = figure.layout.yaxis.range
+    assert low < found.lower.min()
+    assert found.upper.max() < high < 2.0 * max(found.upper.max(), found.rows["actual"].max())
+    assert figure.layout.meta == "Outside this picture: 1 row, at 1,000,000."
+    assert plot_number_course(found).layout.meta is None
+
+
 def test_strangers_words_are_not_read_as_markup(flats):
     for figure in (
         plot_number_course(number_course(flats, feature=HOSTILE)),
