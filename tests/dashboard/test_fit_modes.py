@@ -214,20 +214,20 @@ def test_joined_votes_are_offered_with_their_price_and_taken_by_a_person(app, se
     assert searched.settings.n_joined == 1
     opened(app, searched)
     next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(JOINED).run()
-    assert "votes of 2 fits joined" in app.words()
-    assert "takes about 2 times as long" in app.words()
+    assert "votes of 4 fits joined" in app.words()
+    assert "takes about 4 times as long" in app.words()
     app.button(key="search.refit").click().run()
     app.wait()
     assert not app.exception
     study = app.held.study
-    assert study.settings.n_joined == study.model.n_joined == 2
+    assert study.settings.n_joined == study.model.n_joined == 4
     assert study.search.takes_joined
-    assert study.model.set_manager_.num_batches == 2 * study.settings.n_iter
+    assert study.model.set_manager_.num_batches == 4 * study.settings.n_iter
     words = app.words()
     assert "Your choice: " in words
-    assert "batches 1 to 2 are the first of each" in words
+    assert "batches 1 to 4 are the first of each" in words
     assert "Changed since" not in words
-    assert "2 joined fits" in app.held.opened.model_names[study.id]
+    assert "4 joined fits" in app.held.opened.model_names[study.id]
     next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(
         study.search.point_row(study.search.chosen)
     ).run()
