@@ -208,7 +208,11 @@ def _as_file(source: str | Path | bytes | BinaryIO | pd.DataFrame) -> str | Path
                 hint="Every column needs a name of its own and values of one kind.",
             ) from error
         return content.getvalue()
-    return source if isinstance(source, (str, Path, bytes)) else source.read()
+    content = source if isinstance(source, (str, Path, bytes)) else source.read() if hasattr(source, "read") else None
+    if isinstance(content, bytes) or content is source:
+        return content
+    given = "a stream of text" if isinstance(content, str) else f"a {type(source).__name__}"
+    raise TypeError(f"A table is read from a path, the bytes of a file, a binary file or a DataFrame, not {given}.")
 
 
 def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
