@@ -208,10 +208,12 @@ def _as_file(source: str | Path | bytes | BinaryIO | pd.DataFrame) -> str | Path
                 hint="Every column needs a name of its own and values of one kind.",
             ) from error
         return content.getvalue()
-    content = source if isinstance(source, (str, Path, bytes)) else source.read() if hasattr(source, "read") else None
-    if isinstance(content, bytes) or content is source:
-        return content
-    given = "a stream of text" if isinstance(content, str) else f"a {type(source).__name__}"
+    if isinstance(source, (str, Path, bytes)):
+        return source
+    read = source.read() if hasattr(source, "read") else None
+    if isinstance(read, bytes):
+        return read
+    given = f"a {type(source).__name__}" if read is None else "a stream of text"
     raise TypeError(f"A table is read from a path, the bytes of a file, a binary file or a DataFrame, not {given}.")
 
 
