@@ -122,6 +122,8 @@ def test_mistakes_are_value_errors_that_say_so(frame, model):
         model.score(X[:5], y)
     with pytest.raises(ValueError, match="y contains None"):
         ClassifierModel().fit(X, np.array([*("ab" * 59), "a", None], dtype=object))
+    with pytest.raises(ValueError, match=r"sample_weight is 'balanced'; .*compute_sample_weight"):
+        ClassifierModel().fit(X, y, sample_weight="balanced")
     with pytest.raises(ValueError, match="not fitted"):
         next(ClassifierModel().staged_predict_proba(X))
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
