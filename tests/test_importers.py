@@ -6,12 +6,23 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import proset
-from proset import ClassifierModel, ProsetClassifierCV, RegressorModel, explain, fit_number_study, fit_study, read_table
-from proset.common.errors import TableError
+from proset import (
+    ClassifierModel,
+    ProsetClassifierCV,
+    ProsetRegressorCV,
+    RegressorModel,
+    explain,
+    fit_number_study,
+    fit_study,
+    read_table,
+)
+from proset.common.errors import StudyError, TableError
+from proset.companions import SYSTEMS
 from proset.data.role_guess import guess_roles
 
 
@@ -88,11 +99,19 @@ def test_labels_are_not_cut_to_what_the_model_knows(frame, model):
     words = np.where(y == 1, "yes", "no")
     named = ClassifierModel(lambda_v=1e-2, random_state=0).fit(X, words)
     assert named.score(X, list(words)) == pytest.approx(model.score(X, y.astype(float)))
-    for one, wrong in ((model, y + 0.7), (named, np.where(y == 1, "yesterday", "no"))):
-        with pytest.raises(ValueError, match="labels"):
+    late = np.where(y == 1, "yesterday", "no")
+    for one, wrong, words in (
+        (model, y + 0.7, r"know: '[01]\.7', '[01]\.7'\. It knows '0', '1'\."),
+        (model, late, r"know: '(no|yesterday)', '(no|yesterday)'\. It knows '0', '1'\."),
+        (named, late, r"know: 'yesterday'\. It knows 'no', 'yes'\."),
+        (named, y, r"know: '(0|1)', '(0|1)'\. It knows 'no', 'yes'\."),
+    ):
+        with pytest.raises(ValueError, match=f"labels that the model does not {words}"):
             one.score(X, wrong)
-        with pytest.raises(ValueError, match="labels"):
+        with pytest.raises(ValueError, match="labels that the model does not know"):
             one.explain(X[:1], wrong[np.argmax(y)])
+        with pytest.raises(ValueError, match=f"classes among the rows that the model does not {words}"):
+            explain.quality(one, X, wrong)
 
 
 def test_mistakes_are_value_errors_that_say_so(frame, model):
@@ -103,9 +122,67 @@ def test_mistakes_are_value_errors_that_say_so(frame, model):
         model.score(X[:5], y)
     with pytest.raises(ValueError, match="y contains None"):
         ClassifierModel().fit(X, np.array([*("ab" * 59), "a", None], dtype=object))
+    with pytest.raises(ValueError, match=r"sample_weight is 'balanced'; .*compute_sample_weight"):
+        ClassifierModel().fit(X, y, sample_weight="balanced")
     with pytest.raises(ValueError, match="not fitted"):
         next(ClassifierModel().staged_predict_proba(X))
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA], ids=str)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ClassifierModel(),
+        ProsetClassifierCV(),
+        ProsetClassifierCV(transformer=StandardScaler()),
+        *(system.make() for system in SYSTEMS.values()),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_label_that_is_missing_is_named(frame, estimator, missing):
+    X, y = frame
+    words = pd.Series(np.where(y == 1, "yes", "no"), dtype=object)
+    words[[7, 9]] = missing
+    with pytest.raises(ValueError, match=rf"y contains {missing}, first at position 7\. Leave such rows out"):
+        estimator.fit(X, words)
+
+
+@pytest.mark.parametrize("estimator", [ProsetClassifierCV(), ProsetRegressorCV()], ids=lambda one: type(one).__name__)
+def test_a_seed_that_is_none_is_refused_by_its_name(frame, estimator):
+    with pytest.raises(ValueError, match=r"^random_state is Generator.* has to be a whole number"):
+        clone(estimator).set_params(random_state=np.random.default_rng(0)).fit(*frame)
+
+
+def test_names_in_reports_are_those_of_explanations(frame, model):
+    X, y = frame
+    bare = ClassifierModel(lambda_v=1e-2, random_state=0).fit(X.to_numpy(), y)
+    heaviest = explain.feature_weights(bare).to_frame()["feature"][0]
+    assert f"{heaviest} weight" in bare.export().columns
+    for wrong in ({"sample_names": ["row"] * 120}, {"to_original": X}):
+        with pytest.raises(TypeError, match=rf"{next(iter(wrong))} is a .* it has to be a function of"):
+            model.export(**wrong)
+
+
+def test_rows_beside_a_model_of_named_columns_do_not_warn(frame, model):
+    X, y = frame
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        explain.drift(model, X[:40], known=X[40:], held_out=X[40:80])
+        explain.abstention(model, X, y, by="novelty", known=X)
+
+
+def test_a_point_that_is_not_finite_is_named(frame):
+    X, y = frame
+    bare = ClassifierModel(lambda_v=1e-2, random_state=0).fit(X.to_numpy(), y)
+    with pytest.raises(ValueError, match="finite numbers; this has none for 'x1'"):
+        explain.explain_case(bare, [0.0, np.nan, 0.0], known=X.to_numpy())
+
+
+@pytest.mark.parametrize("source", [{"a": [1]}, np.ones((3, 2)), pd.Series([1]), io.StringIO("a,b\n1,2\n")], ids=type)
+def test_what_no_table_can_be_read_from_is_said(source):
+    with pytest.raises(TypeError, match=r"a binary file or a DataFrame, not a (dict|ndarray|Series|stream of text)"):
+        read_table(source)
 
 
 @pytest.mark.slow
@@ -152,6 +229,11 @@ def test_a_frame_becomes_a_table_and_a_study(frame, tmp_path):
     assert (same.name, same.frame.shape) == ("same.csv", table.frame.shape)
     study = fit_study(table, guess_roles(table, target="kind").roles)
     assert study.classes == ("no", "yes")
+    new = told.drop(columns="kind")
+    assert study.score(new)["class"].tolist() == study.predictions["predicted"].tolist()
+    for rows in (new.to_numpy(), new.iloc[0], [1, 2]):
+        with pytest.raises(TypeError, match="New rows are a DataFrame with the columns of the table, not a"):
+            study.score(rows)
     with pytest.raises(TableError, match="cannot be read as a table"):
         read_table(pd.DataFrame({"a": [1, 2], "b": [[1], {"c": 2}]}))
     for fit in (fit_study, fit_number_study, proset.search_study, proset.search_number_study):
@@ -159,6 +241,9 @@ def test_a_frame_becomes_a_table_and_a_study(frame, tmp_path):
             fit(told, guess_roles(table, target="kind").roles)
         with pytest.raises(TypeError, match="Roles are needed"):
             fit(table, None)
+    for search, plan in ((proset.search_study, proset.NumberPlan()), (proset.search_number_study, proset.JointPlan())):
+        with pytest.raises(StudyError, match=f"plan is a {type(plan).__name__}; it has to be a"):
+            search(table, guess_roles(table, target="kind").roles, plan=plan)
     with pytest.raises(TypeError, match="keep a model with joblib"):
         proset.save(study.model, tmp_path / "m.proset")
 

@@ -208,7 +208,13 @@ def _as_file(source: str | Path | bytes | BinaryIO | pd.DataFrame) -> str | Path
                 hint="Every column needs a name of its own and values of one kind.",
             ) from error
         return content.getvalue()
-    return source if isinstance(source, (str, Path, bytes)) else source.read()
+    if isinstance(source, (str, Path, bytes)):
+        return source
+    read = source.read() if hasattr(source, "read") else None
+    if isinstance(read, bytes):
+        return read
+    given = f"a {type(source).__name__}" if read is None else "a stream of text"
+    raise TypeError(f"A table is read from a path, the bytes of a file, a binary file or a DataFrame, not {given}.")
 
 
 def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:

@@ -207,8 +207,14 @@ class GrowingMixin:
     ) -> Labels:
         """Return names for tables, those that were not given filled in."""
         check_is_fitted(self, "set_manager_")
+        for name, given, of in (
+            ("sample_names", sample_names, "the training rows"),
+            ("to_original", to_original, "the index of a feature and its values"),
+        ):
+            if not (given is None or callable(given)):
+                raise TypeError(f"{name} is a {type(given).__name__}; it has to be a function of {of}, or None.")
         if feature_names is None:
-            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
+            feature_names = getattr(self, "feature_names_in_", [f"x{d}" for d in range(self.n_features_in_)])
         if len(feature_names) != self.n_features_in_:
             raise ValueError(
                 f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features."

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from proset.common.words import listed
 from proset.engine.fit_progress import FitProgress
@@ -20,7 +18,13 @@ from proset.engine.growth import marginal_model
 from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
 from proset.engine.set_manager import FloatArray, IntArray
-from proset.engine.training_checks import check_class_sizes, check_joined, check_marginals, counted_weight
+from proset.engine.training_checks import (
+    check_class_sizes,
+    check_features_and_labels,
+    check_joined,
+    check_marginals,
+    counted_weight,
+)
 
 
 class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
@@ -232,10 +236,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     def _check_training_data(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingData:
         """Check everything that enters `fit`, and set what a model without batches has, unless there is a model."""
         continued = hasattr(self, "set_manager_")
-        features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
-        if labels.dtype == object and any(label is None for label in labels):
-            raise ValueError("Unknown label type: y contains None. Leave these rows out, or name their class.")
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
         weight = counted_weight(sample_weight, features.shape[0])
         index = np.flatnonzero(weight > 0.0)
         if index.shape[0] < weight.shape[0]:
@@ -260,14 +261,15 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1, and refuse those that the model does not know."""
-        labels = column_or_1d(y)
-        target: IntArray = self.label_encoder_.transform(labels).astype(np.int64)
-        if labels.dtype != self.classes_.dtype:  # then the encoder cuts: 1.7 would pass for 1, "yesterday" for "yes"
-            other = self.classes_.astype(object)[target] != labels.astype(object)
-            if other.any():
-                named = listed(dict.fromkeys(map(str, labels[other])), most=5)
-                raise ValueError(f"y contains labels that the model does not know: {named}.")
-        return target
+        labels = column_or_1d(y).tolist()
+        places = {label: k for k, label in enumerate(self.classes_.tolist())}  # the encoder would take 1.7 for 1
+        unknown = dict.fromkeys(str(label) for label in labels if label not in places)
+        if unknown:
+            raise ValueError(
+                f"y contains labels that the model does not know: {listed(unknown, most=5)}. "
+                f"It knows {listed(places, most=5)}."
+            )
+        return np.array([places[label] for label in labels], dtype=np.int64)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability (the naive rule).

@@ -38,7 +38,7 @@ class ReportsMixin(GrowingMixin):
         Parameters
         ----------
         feature_names : sequence of str or None
-            Names of the features; by default `feature_names_in_`, else X0, X1, ...
+            Names of the features; by default `feature_names_in_`, else x0, x1, ...
         sample_names : callable or None
             Maps training rows to names.
         to_original : callable or None

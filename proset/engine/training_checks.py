@@ -1,4 +1,4 @@
-"""Checks before a fit beyond those of scikit-learn: weights, sizes of classes, marginal probabilities."""
+"""Checks before a fit beyond those of scikit-learn: labels, weights, sizes of classes, marginal probabilities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from proset.common.words import count_words
 from proset.engine.candidates import check_class_counts, check_max_samples, smallest_class_size
@@ -15,6 +18,41 @@ from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.weights import check_sample_weight
 
 SAME_MARGINALS = 1e-9  # relative difference that rounding may make
+
+
+def refuse_missing_labels(y: Any) -> None:
+    """Refuse a target in which a label is missing: None, NaN or NA among words, which nothing could put in order.
+
+    Raises
+    ------
+    ValueError
+        Naming the first sample without a label.
+
+    Examples
+    --------
+    >>> refuse_missing_labels(["a", None, "b"])
+    Traceback (most recent call last):
+        ...
+    ValueError: Unknown label type: y contains None, first at position 1. Leave such rows out, or name their class.
+    """
+    labels = np.asarray(y)
+    if labels.dtype == object and labels.ndim:
+        missing = np.flatnonzero(pd.isna(labels).reshape(len(labels), -1).any(axis=1))
+        if missing.size:
+            raise ValueError(
+                f"Unknown label type: y contains {labels[missing[0]]}, first at position {missing[0]}. "
+                "Leave such rows out, or name their class."
+            )
+
+
+def check_features_and_labels(
+    estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Check features as ``validate_data`` does with these options, and that the target holds a class for each row."""
+    refuse_missing_labels(y)
+    features, labels = validate_data(estimator, X, y, **options)
+    check_classification_targets(labels)
+    return features, labels
 
 
 def counted_weight(sample_weight: ArrayLike | None, n_samples: int) -> FloatArray:

@@ -17,6 +17,7 @@ from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
 from proset.engine.regressor import RegressorModel
 from proset.explain.plain_values import class_names
+from proset.selection.matrices import named_as
 from proset.study import NumberStudy, Study
 from proset.study.case import Case, KnownRows
 
@@ -280,8 +281,11 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
         point = in_order_of(point, subject.columns)
     values = np.asarray(point if bare else point.x, dtype=np.float64)
     row: NDArray[np.float64] = values.reshape(-1)
-    if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
+    if values.ndim not in (1, 2) or row.shape[0] != width:
         raise ValueError(f"A point is one row of {width} finite numbers; this has the shape {values.shape}.")
+    if not np.isfinite(row).all():
+        lacking = [name for name, finite in zip(subject.columns, np.isfinite(row), strict=True) if not finite]
+        raise ValueError(f"A point is one row of {width} finite numbers; this has none for {listed(lacking, most=5)}.")
     return row
 
 
@@ -359,8 +363,7 @@ def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, 
 def _known_rows(explained: ClassifierModel, known: ArrayLike, y: ArrayLike | None) -> KnownRows:
     """Return what a model was fitted to, checked."""
     X = matrix_of(explained, known).X
-    names = getattr(explained, "feature_names_in_", None)
     if y is not None and np.shape(y) != (len(X),):
         raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {np.shape(y)}.")
     labels = None if y is None else class_names(y, explained.classes_)
-    return KnownRows(X if names is None else pd.DataFrame(X, columns=names), labels, np.arange(len(X)))
+    return KnownRows(named_as(explained, X), labels, np.arange(len(X)))

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_X_y
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.engine.kernels.similarity import FloatArray, IntArray
+from proset.engine.training_checks import refuse_missing_labels
 from proset.engine.weights import check_sample_weight
 
 
@@ -51,6 +52,7 @@ def check_training_rows(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | N
     ValueError
         For missing or infinite values, all weights zero, a single class, or a class with fewer rows than folds.
     """
+    refuse_missing_labels(y)
     features, labels = check_X_y(X, y, dtype=np.float64)
     check_classification_targets(labels)
     weight = check_sample_weight(sample_weight, features.shape[0])

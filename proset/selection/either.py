@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from proset.common.errors import StudyError
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.number_plan import NumberPlan
@@ -17,6 +18,26 @@ ClassRecord = SearchRecord | JointRecord
 AnyPlan = ClassPlan | NumberPlan
 AnyRecord = ClassRecord | NumberRecord
 _AS_GROWN = {"correction": 0.0, "thinning": 0.0}
+
+
+def check_kind(name: str, value: object, kinds: tuple[type, ...]) -> None:
+    """Refuse an argument that is neither None nor of these kinds, such as a plan of the other search.
+
+    Raises
+    ------
+    StudyError
+        Naming the argument and the kinds.
+
+    Examples
+    --------
+    >>> check_kind("plan", JointPlan(), (NumberPlan,))
+    Traceback (most recent call last):
+        ...
+    proset.common.errors.StudyError: plan is a JointPlan; it has to be a NumberPlan or None.
+    """
+    if not (value is None or isinstance(value, kinds)):
+        names = ", ".join(kind.__name__ for kind in kinds)
+        raise StudyError(f"{name} is a {type(value).__name__}; it has to be a {names} or None.")
 
 
 def read_plan(state: object) -> AnyPlan:

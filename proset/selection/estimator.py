@@ -13,9 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.common.errors import StudyError
+from proset.common.allowed import SEED, check_values
+from proset.common.errors import ParameterError, StudyError
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
+from proset.engine.training_checks import check_features_and_labels, refuse_missing_labels
 from proset.selection.either import ClassPlan, ClassRecord
 from proset.selection.joint_plan import JointPlan
 from proset.selection.matrices import CHOOSE, named_as, take_over_columns
@@ -281,9 +283,10 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     def _check_training_data(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """Check features and labels, and take over what the columns are; a caller's transformer checks its own."""
         if self._transforms_itself:
+            refuse_missing_labels(y)
             validate_data(self, X, y, skip_check_array=True)
             return X, y
-        matrix, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        matrix, labels = check_features_and_labels(self, X, y, dtype=[np.float64, np.float32])
         return named_as(self, matrix), labels
 
     def _ready(self, X: ArrayLike) -> Any:
@@ -320,6 +323,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
     def _draw_seed(self) -> int:
         """Return the seed of plan and model."""
+        check_values({"random_state": self.random_state}, {"random_state": SEED}, ParameterError)
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

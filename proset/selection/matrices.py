@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from proset.common.errors import StudyError
 from proset.data.scales import Scale
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.training_checks import refuse_missing_labels
 from proset.engine.weights import check_sample_weight
 from proset.selection.column_scaler import ColumnScaler
 from proset.selection.inner_folds import GroupsAndTimes
@@ -113,6 +114,7 @@ def check_labelled_rows(
     if issparse(X):
         raise StudyError("X is a sparse matrix, which a search cannot take.", hint="Pass X.toarray().")
     features = X if hasattr(X, "iloc") else np.asarray(X)
+    refuse_missing_labels(y)
     labels = column_or_1d(y, warn=True)
     check_consistent_length(features, labels, groups)
     check_classification_targets(labels)
@@ -147,7 +149,7 @@ def check_transform(transform: Any) -> Any:
     if isinstance(transform, type) or not (hasattr(transform, "fit") and hasattr(transform, "transform")):
         raise StudyError(
             f"The transformer is {transform!r}; it has to be a scikit-learn transformer, None, or one of"
-            f" {CHOOSE!r}, {SCALE!r} and {', '.join(map(repr, _BENT))}.",
+            f" {', '.join(map(repr, (CHOOSE, SCALE, *_BENT)))}.",
             hint="Pass an object such as MinMaxScaler(), not yet fitted; a Pipeline of transformers is one, too.",
         )
     return transform

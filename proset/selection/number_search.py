@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.common.allowed import Allowed, Rules, check_values
+from proset.common.allowed import JOBS, SEED, Allowed, Rules, check_values
 from proset.common.errors import ParameterError
 from proset.data.scales import Scale
 from proset.engine.candidates import smallest_class_size
@@ -34,6 +34,8 @@ _ALLOWED: Rules = {
     "max_batches": Allowed(1, whole=True),
     "n_joined": Allowed(1, whole=True),
     "cv_factr": Allowed(0.0, ends=False),
+    "n_jobs": JOBS,
+    "random_state": SEED,
 }
 CV_FACTR = 1e10
 _SCALES: dict[str, Scale | None] = {

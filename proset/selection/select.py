@@ -14,7 +14,7 @@ from proset.common.errors import ProsetError, StudyError
 from proset.engine.fitting import BatchSettings
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
-from proset.selection.either import ClassPlan, ClassRecord, settings_found
+from proset.selection.either import ClassPlan, ClassRecord, check_kind, settings_found
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.matrices import (
@@ -191,10 +191,5 @@ def _check_kinds(model: object, plan: object, record: object) -> None:
             f"model is {name}; the search is made for a ClassifierModel.",
             hint="Pass one such as ClassifierModel(random_state=0); steps before it go into transform.",
         )
-    for field, value, kind in (
-        ("plan", plan, (JointPlan, SearchPlan)),
-        ("record", record, (JointRecord, SearchRecord)),
-    ):
-        if value is not None and not isinstance(value, kind):
-            names = ", ".join(one.__name__ for one in kind)
-            raise StudyError(f"{field} is a {type(value).__name__}; it has to be a {names} or None.")
+    check_kind("plan", plan, (JointPlan, SearchPlan))
+    check_kind("record", record, (JointRecord, SearchRecord))

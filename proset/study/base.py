@@ -292,6 +292,8 @@ class StudyBase(Displayed):
 
     def prepared(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return new rows as the table was prepared: no unit or word that means missing, columns made of others."""
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(f"New rows are a DataFrame with the columns of the table, not a {type(frame).__name__}.")
         dialect = self.table.dialect
         frame = mask_missing(without_units(frame, dialect.units, dialect.decimal or "."), dialect.missing)
         return with_derived(frame, self.table.derived, used=self.used_columns)

@@ -23,6 +23,7 @@ from proset.engine.everybody import Everybody
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.regressor import RegressorModel
+from proset.selection.either import check_kind
 from proset.selection.number_folds import NumberData, steering_without
 from proset.selection.number_plan import NumberPlan
 from proset.selection.number_record import NumberRecord
@@ -222,6 +223,7 @@ def search_number_study(
     (True, 2)
     """
     started = time.perf_counter()
+    check_kind("plan", plan, (NumberPlan,))
     problem = _problem_of(table, roles, split, guidance)
     settings = settings or suggest_number_settings(len(table.frame))
     plan = plan or (record.plan if record is not None else NumberPlan())

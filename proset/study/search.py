@@ -17,12 +17,13 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import IntArray
-from proset.selection.either import AnyRecord, ClassPlan, ClassRecord, settings_found
+from proset.selection.either import AnyRecord, ClassPlan, ClassRecord, check_kind, settings_found
 from proset.selection.front import scale_words
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.number_record import NumberRecord
 from proset.selection.number_words import number_search_words
+from proset.selection.plan import SearchPlan
 from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
@@ -142,6 +143,7 @@ def search_study(
     (True, 0.1)
     """
     started = time.perf_counter()
+    check_kind("plan", plan, (JointPlan, SearchPlan))
     problem = make_problem(table, roles, split, guidance)
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
     plan = plan or (record.plan if record is not None else JointPlan())

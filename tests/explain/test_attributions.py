@@ -10,6 +10,22 @@ from proset.common.errors import StudyError
 from proset.engine.set_manager import Batch
 
 
+def test_the_shap_package_gets_the_cases_with_their_values(mixed_study):
+    pytest.importorskip("shap")
+    rows = [1, 2, 4]  # row 4 has no size
+    handed_over = explain.shap_values(mixed_study, rows).to_shap()
+    size, island = (mixed_study.roles.features.index(name) for name in ("size (cm)", "island"))
+    told = mixed_study.table.frame.loc[rows]
+    np.testing.assert_array_equal(handed_over.data[:, size], told["size (cm)"].to_numpy())
+    assert np.isnan(handed_over.data[2, size])
+    assert handed_over.display_data[:, island].tolist() == told["island"].tolist()
+    assert np.argsort(handed_over.data[:, island], kind="stable").tolist() == np.argsort(told["island"]).tolist()
+    assert explain.shap_values(mixed_study, mixed_study.encode(rows).X).to_shap().data is None
+    X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
+    model = ClassifierModel().fit(X, list("aaabbb"))
+    np.testing.assert_array_equal(explain.shap_values(model, X, X[0]).to_shap().data, X)
+
+
 @pytest.fixture(scope="module")
 def fitted():
     random = np.random.default_rng(4)

@@ -208,3 +208,13 @@ def test_without_held_out_rows_a_case_of_a_model_stands_among_training_rows(mixe
     assert found.among == "training rows"
     assert found.quantile.max() == 1.0
     assert found.quantile.min() > 0.0
+
+
+def test_values_are_those_that_the_table_holds(mixed_study):
+    """Not what rounding to single precision made of them."""
+    known = mixed_study.table.frame["size (cm)"].loc[mixed_study.split.train]
+    (evidence,) = explain.value_evidence(mixed_study, features=["size (cm)"]).features
+    assert set(evidence.places) <= set(known)
+    row = int(known.index[0])
+    line = explain.value_places(mixed_study, row).frame.set_index("column").loc["size (cm)"]
+    assert line[["low", "high", "number"]].tolist() == [known.min(), known.max(), known[row]]

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from proset.common.allowed import WHOLE_SEED, Allowed, Each, Rules, check_values
 from proset.companions.gbmap import GBMapClassifier
@@ -20,7 +19,7 @@ from proset.companions.gbmap.parameters import RULES as GBMAP_RULES
 from proset.companions.protocol import FloatArray, IntArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.metrics import log_loss
-from proset.engine.training_checks import counted_weight
+from proset.engine.training_checks import check_features_and_labels, counted_weight
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 
 RULES: Rules = MappingProxyType(
@@ -153,8 +152,7 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         """Check what was passed, search, and keep the model found."""
         check_values(vars(self), RULES)
         begun = perf_counter()
-        features, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=np.float64)
         weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
         kept = np.arange(len(labels)) if weight is None else np.flatnonzero(weight > 0.0)
         known = GroupsAndTimes.of(groups, times, len(labels)).at(kept)

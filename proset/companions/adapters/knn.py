@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.allowed import SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
@@ -21,7 +20,7 @@ from proset.companions.paths import with_own
 from proset.companions.protocol import FloatArray, IntArray, Offer, PathPoint, ScoreContributions, SystemPrototypes
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
-from proset.engine.training_checks import check_several_classes
+from proset.engine.training_checks import check_features_and_labels, check_several_classes
 from proset.reference_models.knn import choose_neighbours
 from proset.reference_models.training import check_training_rows
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
@@ -172,8 +171,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         """Check what was passed, choose, and keep the rows."""
         check_values(vars(self), RULES)
-        features, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=np.float64)
         classes, target = np.unique(labels, return_inverse=True)
         check_several_classes(classes)
         k, self.prior_ = self._votes(features, target, GroupsAndTimes.of(groups, times, len(target)), progress)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.allowed import SWITCH, OneOf, Rules, check_values
@@ -21,7 +20,7 @@ from proset.companions.protocol import FloatArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.candidates import smallest_class_size
 from proset.engine.model import ClassifierModel
-from proset.engine.training_checks import check_several_classes, counted_weight
+from proset.engine.training_checks import check_features_and_labels, check_several_classes, counted_weight
 from proset.selection.either import AnyPlan
 from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
@@ -209,8 +208,7 @@ random_state, n_jobs, weight_factor, correction, thinning, max_prototypes, n_joi
     ) -> None:
         """Check what was passed, fit, and keep what was found."""
         check_values(vars(self), RULES)
-        features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=[np.float64, np.float32])
         weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
         classes = np.unique(labels if weight is None else labels[weight > 0.0])
         # Rows of weight 0 may be of a class that does not count; they are left out by the model.

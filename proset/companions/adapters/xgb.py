@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.allowed import JOBS, SHARE, SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
@@ -19,7 +18,7 @@ from proset.companions.adapters.xgb_trees import check_trees, n_nodes
 from proset.companions.paths import with_own
 from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
-from proset.engine.training_checks import check_several_classes, counted_weight
+from proset.engine.training_checks import check_features_and_labels, check_several_classes, counted_weight
 from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
@@ -193,8 +192,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         """Check what was passed, fit, and keep what was found."""
         check_values(vars(self), RULES)
         load_xgboost()
-        features, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=np.float64)
         weight = counted_weight(sample_weight, len(labels))
         kept = weight > 0.0
         classes, target = np.unique(labels[kept], return_inverse=True)

@@ -17,7 +17,7 @@ from proset.companions.gbmap.base import FITTED, GBMapBase
 from proset.companions.gbmap.compiled import LOGISTIC
 from proset.companions.protocol import FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin
-from proset.engine.training_checks import check_several_classes
+from proset.engine.training_checks import check_several_classes, refuse_missing_labels
 
 LARGEST_SCORE = 36.0
 """Beyond it, a probability in double precision would be 0 or 1."""
@@ -121,6 +121,10 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
     lacks: ClassVar[frozenset[Offer]] = frozenset({Offer.PROTOTYPES, Offer.SIMILARITY, Offer.CONTRIBUTIONS})
     _state: ClassVar[tuple[str, ...]] = ("classes_", *FITTED)
     classes_: NDArray[Any]
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, *others: Any) -> None:
+        refuse_missing_labels(y)
+        super()._fit(X, y, *others)
 
     def _checked_target(self, y: NDArray[Any]) -> NDArray[Any]:
         # The check takes as long as a tenth of a small fit; labels of these kinds always pass it.

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from proset.companions.protocol import FloatArray, IntArray, NoPrototypeWarning, Offer
 from proset.companions.pvm.balls import ClassBalls, class_bounds, find_balls
@@ -27,6 +26,7 @@ from proset.companions.pvm.radius import RadiusProblem, RadiusSearch, radius_gri
 from proset.companions.pvm.solving import CoverSolution, pruned, solve_by_programs, solve_greedily
 from proset.companions.shared import fitted_at_once
 from proset.engine.model import ClassifierModel
+from proset.engine.training_checks import check_features_and_labels
 from proset.selection.inner_folds import GroupsAndTimes
 
 
@@ -226,8 +226,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         rng: np.random.RandomState,
     ) -> None:
         """Choose radius, prototypes and temperature."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        rows, labels = check_features_and_labels(self, X, y, dtype=np.float64)
         self.classes_, target = np.unique(labels, return_inverse=True)
         target = target.astype(np.int64)
         ground = self._ground(rows, target, Z, rng)

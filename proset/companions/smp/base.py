@@ -13,8 +13,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import LabelEncoder, StandardScaler
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from proset.companions.paths import with_own
 from proset.companions.protocol import NoPrototypeWarning, PathPoint
@@ -25,7 +24,7 @@ from proset.companions.smp.solver import Stop
 from proset.companions.smp.words import UnscaledFeaturesWarning, null_words, unscaled_words
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
-from proset.engine.training_checks import check_several_classes, counted_weight
+from proset.engine.training_checks import check_features_and_labels, check_several_classes, counted_weight
 
 SAME = 1e-6
 """Prototypes of a class whose coordinates differ by no more than this share of the largest coordinate are one."""
@@ -46,8 +45,7 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[CheckedRows, NDArray[np.bool_]]:
         """Check everything that enters `fit`; return the rows that count, and which of all rows they are."""
-        features, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
+        features, labels = check_features_and_labels(self, X, y, dtype=np.float64)
         weight = counted_weight(sample_weight, features.shape[0])
         kept = weight > 0.0
         encoder = LabelEncoder().fit(labels[kept])

@@ -45,6 +45,14 @@ class ReferenceComparison:
     name: Any
     factors: KernelFactors
 
+    @property
+    def cells(self) -> pd.DataFrame | None:
+        """Values of the features in the cases: of the table beside a study, None for cases that are not in it."""
+        features, study, index = list(self.subject.features), self.subject.study, self.matrix.index
+        if study is None:
+            return pd.DataFrame(self.matrix.X, index=index, columns=features)
+        return study.table.frame.loc[index, features] if index.name == study.table.frame.index.name else None
+
     def games(self) -> Iterator[Games]:
         """Yield the cases against the reference, those together that differ in the same features.
 

@@ -109,6 +109,9 @@ class ShapValues(AllPlain, Displayed):
         Whether all coalitions of features were evaluated.
     evaluations : int64 array of shape (n,)
         Masked evaluations of the model behind the values.
+    cells : DataFrame or None
+        The cases: index `index`, columns `features`; beside a study as its table has them, None for cases that it has
+        not.
     """
 
     values: NDArray[np.float64]
@@ -121,6 +124,7 @@ class ShapValues(AllPlain, Displayed):
     reference: Any
     exact: NDArray[np.bool_]
     evaluations: NDArray[np.int64]
+    cells: pd.DataFrame | None
 
     @property
     def gap(self) -> float:
@@ -133,7 +137,8 @@ class ShapValues(AllPlain, Displayed):
         Returns
         -------
         shap.Explanation
-            Values and standard errors of shape (n, D, K), base values of shape (n, K), names of features and classes.
+            Values and standard errors of shape (n, D, K), base values of shape (n, K), names of features and classes,
+            and the cases, by which figures are coloured, if they are known.
 
         Raises
         ------
@@ -145,6 +150,8 @@ class ShapValues(AllPlain, Displayed):
         return Explanation(
             self.values,
             base_values=np.tile(self.base_values, (len(self.values), 1)),
+            data=None if self.cells is None else _as_numbers(self.cells),
+            display_data=None if self.cells is None else self.cells.to_numpy(dtype=object),
             error_std=self.standard_error,
             feature_names=list(self.features),
             output_names=list(self.classes),
@@ -314,7 +321,20 @@ def shap_values(
         reference=comparison.name,
         exact=exact,
         evaluations=evaluations,
+        cells=comparison.cells,
     )
+
+
+def _as_numbers(cells: pd.DataFrame) -> NDArray[np.float64]:
+    """Return cells as the numbers that figures are coloured by: of what is none, its place in the order of values."""
+    numbers = np.full(cells.shape, np.nan)
+    for j, (_, column) in enumerate(cells.items()):
+        if pd.api.types.is_numeric_dtype(column):
+            numbers[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            places = pd.factorize(column, sort=True)[0]
+            numbers[places >= 0, j] = places[places >= 0]
+    return numbers
 
 
 def _all_coalitions(n_players: int, factors: KernelFactors, exact_up_to: int | None, max_evaluations: int) -> bool:

@@ -152,11 +152,17 @@ class _Column:
         if kind == LEVEL:
             outside = MISSING if missing else UNSEEN if case.encoded.unseen[self.source].iloc[0] else ""
             return self.source, kind, outside or self._text(), np.nan, np.nan, np.nan, outside
-        low, high = (float(value) for value in (self._numbers(values).min(), self._numbers(values).max()))
+        low, high, told = self._of_table(np.array([values.min(axis=0), values.max(axis=0), here[0]])).tolist()
         if missing:
             return self.source, kind, MISSING, np.nan, low, high, MISSING
         outside = BELOW if here[0, 0] < values.min() else ABOVE if here[0, 0] > values.max() else ""
-        return self.source, kind, self._text(), float(self._numbers(here)[0]), low, high, outside
+        return self.source, kind, self._text(), told, low, high, outside
+
+    def _of_table(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of the one matrix column as the table writes them, without what rounding added."""
+        if self.study is None or self._kind == DATE:
+            return self._numbers(values)
+        return np.array(self.study.design.to_original(self.own[0], values[:, 0]), dtype=np.float64)
 
     def _text(self) -> str:
         """Return the value in words; numbers as people write them."""

@@ -16,6 +16,7 @@ from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_columns
 from proset.explain.subject import Cases, Explained
+from proset.selection.matrices import named_as
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -124,5 +125,6 @@ def _values(explained: Explained, found: JudgedCases, by: str, known: ArrayLike 
     if by == CONFIDENCE:
         result: NDArray[np.float64] = found.probabilities[np.arange(len(found)), found.predicted]
         return result
-    near = novelty(explained, found.matrix.index if isinstance(explained, Study) else found.matrix.X, known=known)
+    same = found.matrix.index if isinstance(explained, Study) else named_as(explained, found.matrix.X)
+    near = novelty(explained, same, known=known)
     return near.similarity if by == NOVELTY else near.similarity_all

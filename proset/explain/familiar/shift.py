@@ -20,6 +20,7 @@ from proset.explain.familiar.draws_of_groups import group_p_value, smallest_p_va
 from proset.explain.familiar.novel import NewOrKnown
 from proset.explain.plain_values import plain_columns, plain_fields
 from proset.explain.subject import Explained, matrix_of
+from proset.selection.matrices import named_as
 from proset.study import NumberStudy
 from proset.study.any_study import AnyStudy
 
@@ -134,7 +135,8 @@ def drift(
         some = matrix_of(explained, held_out).X
     found = cases if isinstance(cases, Standing) else standing(explained, cases, known=known, held_out=held_out)
     new, copied = _without_copies(found)
-    beside = standing(explained, spread_out(some, MOST_REFERENCE), known=known, held_out=held_out)
+    reference = named_as(explained, spread_out(some, MOST_REFERENCE))
+    beside = standing(explained, reference, known=known, held_out=held_out)
     usual, usual_copied = _without_copies(beside)
     copies, usual_copies = int(copied.sum()), int(usual_copied.sum())
     whose = _Groups.of(explained, cases, groups, found, beside)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.words import listed
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.subject import Cases, Explained, Matrix, Subject, matrix_of, subject_of
 from proset.study import Study
@@ -175,5 +176,9 @@ def _positions(y: NDArray[np.generic], classes: NDArray[np.generic], n: int) -> 
         raise ValueError(f"There are {n} rows, but the classes have the shape {y.shape}.")
     found = pd.Index(classes).get_indexer(pd.Index(y)).astype(np.int64)
     if (found < 0).any():
-        raise ValueError("There are classes among the rows that the model does not know.")
+        unknown = listed(dict.fromkeys(y[found < 0].tolist()), most=5)
+        raise ValueError(
+            f"There are classes among the rows that the model does not know: {unknown}. "
+            f"It knows {listed(classes, most=5)}."
+        )
     return found

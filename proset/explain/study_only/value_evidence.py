@@ -153,7 +153,7 @@ def _in_units(study: Study, name: str, evidence: ValueEvidence, looked_at: set[i
         places: list[Any] = [encoder.slots[place] for place in order]
         weights = weights.iloc[order].reset_index(drop=True)
     else:
-        kind = "date" if first.role is Role.DATE else "number"
-        places = first.to_table(np.asarray(evidence.knots)).tolist()
+        kind, knots = "date" if first.role is Role.DATE else "number", np.asarray(evidence.knots)
+        places = first.to_table(knots).tolist() if kind == "date" else encoder.decode(knots)
     used = any(j in looked_at for j, column in columns if column.evidence_for is not None)
     return FeatureEvidence(name, kind, tuple(places), weights, used)
