@@ -102,6 +102,11 @@ def test_a_start_that_is_not_finite_stops_at_once(bad, where):
     assert result.report.message.endswith("1 evaluation: the objective or its gradient is not finite.")
 
 
+def test_what_overflows_is_a_reason_to_stop_and_no_warning():
+    result = minimize_nonnegative(lambda x: (float(np.exp(1e4 * x).sum()), np.exp(1e4 * x)), np.ones(2))
+    assert result.report.reason is StopReason.NOT_FINITE
+
+
 def test_the_lowest_point_is_kept_where_the_way_on_is_not_finite():
     def cliff(x):
         value, gradient = bowl(x)

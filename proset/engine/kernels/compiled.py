@@ -47,7 +47,10 @@ MINUS_HALF_LOG2_E = np.float32(-0.5 * math.log2(math.e))  # exp(-z^2 / 2) is two
 FAR_OFF = 1e6  # spreads from a center, where nothing is left of its density; squares exist
 HEIGHT = 1.0 / math.sqrt(2.0 * math.pi)  # of the standard normal density
 ROWS_PER_FLOAT32_SUM = 64  # column sums stay in float32 that long before they are added up in float64
+COLUMNS_PER_SUM = 8192  # of more, parts are summed first, which rounds less; as numpy's einsum has it
 
+# As it is written.
+_IN_ORDER = njit(nogil=True, cache=True, error_model="numpy")
 # Multiplying and adding may be one step. What is done for each of four rows has to stay the same, bit for bit, so
 # nothing else may be reordered; nor may the parts of a difference be taken apart.
 _EXACT = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "nsz"})
@@ -386,6 +389,20 @@ def add_rows(
             _flush(near, columns[0])
             _flush(far, columns[1])
     return log_likelihood
+
+
+@_IN_ORDER
+def add_squares(scaled: Any, n_heavy: int, columns: Any, w: Any, moment: Any) -> None:
+    """Add to the moment of the light features what :func:`_spread` leaves out: sums of columns times w times s^2."""
+    n_candidates = scaled.shape[1]
+    for d in range(n_heavy, scaled.shape[0]):
+        total = 0.0
+        for start in range(0, n_candidates, COLUMNS_PER_SUM):
+            part = 0.0
+            for j in range(start, min(start + COLUMNS_PER_SUM, n_candidates)):
+                part += scaled[d, j] * scaled[d, j] * (columns[j] * w[j])
+            total += part
+        moment[d] += total
 
 
 @_EXACT

@@ -72,9 +72,7 @@ class CompiledObjective:
 
         log_likelihood = sum(run_parts(add, len(self._parts)))
         (near, far), moment = of_all_parts(columns), of_all_parts(moments)
-        # By products, the term of (x - s)^2 in s alone needs only the finished column sums.
-        # einsum, not BLAS, whose threads would cut the sum elsewhere.
-        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
+        kernel.add_squares(scaled, n_heavy, near, w32, moment)
         (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
         by_v[active] += moment / units / KERNEL_UNIT
         return -log_likelihood + of_v + of_w, np.concatenate([by_v, by_w - (near + far)])
@@ -138,6 +136,6 @@ def cut_rows(problem: BatchProblem) -> tuple[range, ...]:
     """Cut the rows into parts of about equal size, as many as the problem is worth."""
     n_rows, n_features = problem.reference.shape
     work = n_rows * problem.n_candidates * (n_features + OVERHEAD_PER_PAIR)
-    n_parts = int(np.clip(work // WORK_PER_PART, 1, MOST_PARTS))
+    n_parts = min(max(work // WORK_PER_PART, 1), MOST_PARTS)
     edges = np.linspace(0, n_rows, n_parts + 1).astype(int).tolist()
     return tuple(range(a, b) for a, b in pairwise(edges))

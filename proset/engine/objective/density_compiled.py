@@ -57,7 +57,7 @@ class CompiledDensityObjective:
 
         log_likelihood = sum(run_parts(add, n_parts))
         (near, far, widths, of_centers), moment = of_all_parts(columns), of_all_parts(moments)
-        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
+        kernel.add_squares(scaled, n_heavy, near, w32, moment)
         by_u, sums = np.zeros(at.u.shape[0]), (-(near + far), -widths)
         by_u[active] = moment / units / KERNEL_UNIT
         by_beta = np.einsum("j,jd->d", of_centers, self._columns) - np.einsum("n,nd->d", pulls, self._rows)
