@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from proset.engine.kernels.units import FloatArray
 
@@ -16,8 +16,7 @@ INSIDE = 0.1  # a trial keeps this share of the bracket away from its ends
 STRETCH = 4.0  # how much longer the next step is where the function still falls
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
+class Trial(NamedTuple):
     """One point of the line: its step, the value and the slope there, the point and the gradient, both shape (n,)."""
 
     step: float
@@ -28,7 +27,7 @@ class Trial:
 
 
 def find_step(
-    evaluate: Callable[[float], Trial], start: Trial, step: float, longest: float, least_gain: float
+    evaluate: Callable[[float], Trial], start: Trial, step: float, longest: Callable[[], float], least_gain: float
 ) -> Trial | None:
     """Find a step by brackets and cubic interpolation (Nocedal and Wright 2006, algorithms 3.5 and 3.6).
 
@@ -38,8 +37,10 @@ def find_step(
         Maps a step to a trial.
     start : Trial
         Step 0, with a negative slope.
-    step, longest : float
-        First and longest step, 0 < step <= longest.
+    step : float
+        First step, positive.
+    longest : callable
+        Returns the longest step, at least the first one; asked only where that is not enough.
     least_gain : float
         Decrease not worth another trial, at least 0.
 
@@ -52,7 +53,7 @@ def find_step(
     Examples
     --------
     >>> line = lambda a: Trial(a, (a - 3.0) ** 2, 2.0 * (a - 3.0), None, None)
-    >>> find_step(line, line(0.0), 8.0, 10.0, 0.0).step
+    >>> find_step(line, line(0.0), 8.0, lambda: 10.0, 0.0).step
     3.0
     """
     low, high = start, None
@@ -60,14 +61,14 @@ def find_step(
         trial = evaluate(step)
         if trial.value > start.value + SUFFICIENT * step * start.slope or trial.value >= low.value:
             high = trial
-        elif abs(trial.slope) <= -CURVATURE * start.slope or (high is None and trial.slope < 0.0 and step >= longest):
+        elif abs(trial.slope) <= -CURVATURE * start.slope or (high is None and trial.slope < 0.0 and step >= longest()):
             return trial
         else:
-            if trial.slope * ((longest if high is None else high.step) - low.step) >= 0.0:
+            if trial.slope * ((longest() if high is None else high.step) - low.step) >= 0.0:
                 high = low
             low = trial
         if high is None:
-            step = min(STRETCH * step, longest)
+            step = min(STRETCH * step, longest())
             continue
         step = _between(low, high)
         if low is start and -step * start.slope <= least_gain:

@@ -56,6 +56,8 @@ def merge_equivalent(
     combined = np.column_stack([features, target.astype(np.float64)])
     group = np.arange(combined.shape[0])
     close = _in_crowds(combined, tolerance)
+    if not close.shape[0]:
+        return Merged(first=group, weights=weights)
     # Exact copies first: binary features can make thousands of them, and the tree would list every pair.
     distinct, inverse = np.unique(combined[close], axis=0, return_inverse=True)
     size = distinct.shape[0]

@@ -241,10 +241,13 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         index = np.flatnonzero(weight > 0.0)
         if index.shape[0] < weight.shape[0]:
             features, labels, weight = features[index], labels[index], weight[index]
-        if not continued:
-            self.label_encoder_ = LabelEncoder().fit(labels)
+        if continued:
+            target = self._encode(labels)
+        else:
+            self.label_encoder_ = LabelEncoder()
+            target = self.label_encoder_.fit_transform(labels).astype(np.int64)
             self.classes_ = self.label_encoder_.classes_
-        data = TrainingData(features, self._encode(labels), weight, index)
+        data = TrainingData(features, target, weight, index)
         check_class_sizes(data.target, self.classes_, BatchSettings.of(self))
         start = marginal_model(data)
         if not continued:

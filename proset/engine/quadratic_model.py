@@ -82,16 +82,16 @@ else:
     def _invert(matrix: Any) -> None:
         m = matrix.shape[0]
         for i in range(m):
-            scale = 1.0 / matrix[i, i]
-            matrix[i, i] = 1.0
+            # Copies, and no branch: only then does a compiler use wide registers.
+            row, column = matrix[i].copy(), matrix[:, i].copy()
+            scale = 1.0 / row[i]
+            row[i], column[i], matrix[:, i] = 1.0, 0.0, 0.0
             for k in range(m):
-                matrix[i, k] *= scale
+                row[k] *= scale
             for j in range(m):
-                factor = matrix[j, i]
-                if j != i and factor != 0.0:
-                    matrix[j, i] = 0.0
-                    for k in range(m):
-                        matrix[j, k] -= factor * matrix[i, k]
+                for k in range(m):
+                    matrix[j, k] -= column[j] * row[k]
+            matrix[i] = row
 
 
 # What is inverted is symmetric, negative definite in the rows of y, and positive definite in what elimination leaves of
@@ -202,8 +202,7 @@ class QuadraticModel:
         self._steps_steps[slot, :k] = self._steps_steps[:k, slot] = of_step[1::2]
         self._theta = float(of_change[2 * slot] / of_change[2 * slot + 1])
         self.n_pairs, self._slot = k, (slot + 1) % MEMORY
-        with np.errstate(all="ignore"):
-            self._inverse, self._middle = _matrices(self._steps_changes, self._steps_steps, k, slot, self._theta)
+        self._inverse, self._middle = _matrices(self._steps_changes, self._steps_steps, k, slot, self._theta)
 
     def minimum(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
         """Return about where the model is lowest in the orthant: beyond the Cauchy point, with its bounds kept.
@@ -219,6 +218,5 @@ class QuadraticModel:
             Not negative. The way there leads down, but for rounding; not finite where rounding has spoilt the model.
         """
         rows = self._pairs[: 2 * self.n_pairs]
-        with np.errstate(all="ignore"):
-            found: FloatArray = _minimum(x, gradient, rows, self._theta, self._inverse, self._middle)
+        found: FloatArray = _minimum(x, gradient, rows, self._theta, self._inverse, self._middle)
         return found

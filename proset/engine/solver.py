@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -98,6 +99,7 @@ class SolverResult:
     report: SolverReport
 
 
+@np.errstate(all="ignore")  # what is not finite is seen, here and not wherever it comes from
 def minimize_nonnegative(
     value_and_gradient: ValueAndGradient,
     start: FloatArray,
@@ -152,6 +154,11 @@ def minimize_nonnegative(
     return SolverResult(descent.x, report)
 
 
+def _product(a: FloatArray, b: FloatArray) -> float:
+    """Scalar product: not by BLAS, whose threads would decide on the last bits."""
+    return float(np.add.reduce(a * b))
+
+
 class _NotFiniteError(ArithmeticError):
     """The function has no finite value or gradient somewhere."""
 
@@ -192,7 +199,7 @@ class _Descent:
         """Ask for value and gradient, and count."""
         self.evaluations += 1
         value, gradient = self._function(x)
-        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+        if not (math.isfinite(value) and np.isfinite(gradient).all()):
             raise _NotFiniteError
         return value, gradient
 
@@ -215,34 +222,37 @@ class _Descent:
         """Search the line to the minimum of the model, and beyond it up to the first bound."""
         target = model.minimum(self.x, self.gradient)
         direction = target - self.x
-        slope = float(np.sum(direction * self.gradient))
+        slope = _product(direction, self.gradient)
         if not -np.inf < slope < 0.0:
             return None
 
         def evaluate(step: float) -> Trial:
             x = target if step == 1.0 else np.maximum(self.x + step * direction, 0.0)
             value, gradient = self._evaluate(x)
-            return Trial(step, value, float(np.sum(gradient * direction)), x, gradient)
+            return Trial(step, value, _product(gradient, direction), x, gradient)
 
         start = Trial(0.0, self.value, slope, self.x, self.gradient)
         if not model.n_pairs:  # a gradient tells no length
-            first = min(1.0, 1.0 / float(np.sqrt(np.sum(direction * direction))))
-            found = find_step(evaluate, start, first, 1.0, 0.0)
+            first = min(1.0, 1.0 / math.sqrt(_product(direction, direction)))
+            found = find_step(evaluate, start, first, lambda: 1.0, 0.0)
             if found is None:  # what the parabola through slope and first step would gain
                 fall, rise = -slope * first, evaluate(first).value - self.value
                 self._promise = min(self._promise, fall * fall / (4.0 * max(rise + fall, fall)))
             return found
         self._promise = -slope
-        shrinks = direction < 0.0
-        longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)
-        return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self.scale)
+
+        def longest() -> float:
+            shrinks = direction < 0.0
+            return max(1.0, float(np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)))
+
+        return find_step(evaluate, start, 1.0, longest, ROUNDING_GAIN * self.scale)
 
     def _move(self, found: Trial, model: QuadraticModel) -> StopReason | None:
         """Go where the line search has been and tell the model; return the reason to stop there, if there is one."""
         step, change, gain = found.x - self.x, found.gradient - self.gradient, self.value - found.value
-        fall = -float(np.sum(self.gradient * step))
+        fall = -_product(self.gradient, step)
         self.x, self.value, self.gradient = found.x, found.value, found.gradient
         self.iterations += 1
-        if np.sum(step * change) > EPSILON * fall:  # else the model would not be convex
+        if _product(step, change) > EPSILON * fall:  # else the model would not be convex
             model.update(step, change)
         return self._reason(gain)

@@ -36,13 +36,15 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
     >>> check_sample_weight(None, 2), check_sample_weight([0.5, 2], 2)
     (array([1., 1.]), array([0.5, 2. ]))
     """
+    if sample_weight is None:
+        return np.ones(n_samples)
     if isinstance(sample_weight, str):
         raise ValueError(
             f"sample_weight is '{sample_weight}'; it has to be a number for each sample. "
             "sklearn.utils.class_weight.compute_sample_weight makes them of 'balanced' and the classes."
         )
-    if sample_weight is None or isinstance(sample_weight, Real):
-        sample_weight = np.full(n_samples, 1.0 if sample_weight is None else sample_weight, dtype=np.float64)
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_samples, sample_weight, dtype=np.float64)
     weight: FloatArray = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     if weight.ndim != 1:
         raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")

@@ -68,7 +68,7 @@ class WorkingSet:
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Evaluate (2.8) and its gradient at feature weights and prototype weights, shape (D + J,)."""
         self.evaluations += 1
-        if point[self._left_out].any():  # not by the solver: its bounds keep them at zero
+        if np.count_nonzero(point[self._left_out]):  # not by the solver: its bounds keep them at zero
             self._set_aside(self._aside & (point[self.problem.n_shared :] == 0.0))
         since = self.evaluations - self._first_look
         look = since >= 0 and since % LOOK_EVERY == 0
@@ -79,7 +79,7 @@ class WorkingSet:
             value, gradient[self._taken] = self._kept(point[self._taken])
         if look:
             self._look(point, gradient)
-        gradient[self._left_out] = self._frozen[self._aside]
+        gradient[self._left_out] = self._held
         return value, gradient
 
     def settle(self, point: FloatArray) -> bool:
@@ -115,4 +115,5 @@ class WorkingSet:
         self._aside = aside
         positions = np.concatenate([np.zeros(self.problem.n_shared, dtype=bool), aside])
         self._left_out, self._taken = np.flatnonzero(positions), np.flatnonzero(~positions)
+        self._held = self._frozen[aside]
         self._kept = self._make(self.problem.with_candidates(np.flatnonzero(~aside))) if aside.any() else self._all

@@ -280,3 +280,13 @@ def test_fewer_candidates_are_the_same_problem_where_the_others_weigh_nothing(fa
     part, slope = fast(problem.with_candidates(kept))(point[taken])
     assert part == pytest.approx(value, rel=1e-6)
     np.testing.assert_allclose(slope, gradient[taken], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("n_candidates", [5, 9_000])
+def test_what_candidates_alone_add_to_the_moment_is_its_formula(n_candidates):
+    rng = np.random.default_rng(0)
+    scaled, columns, moment = rng.normal(size=(4, n_candidates)), rng.normal(size=n_candidates), rng.normal(size=4)
+    w, before = rng.uniform(size=n_candidates).astype(np.float32), moment.copy()
+    compiled_backend.compiled.add_squares(scaled, 3, columns, w, moment)
+    np.testing.assert_array_equal(moment[:3], before[:3])
+    np.testing.assert_allclose(moment[3] - before[3], (scaled[3] ** 2 * columns * w).sum(), rtol=1e-9)

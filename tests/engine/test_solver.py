@@ -102,6 +102,11 @@ def test_a_start_that_is_not_finite_stops_at_once(bad, where):
     assert result.report.message.endswith("1 evaluation: the objective or its gradient is not finite.")
 
 
+def test_what_overflows_is_a_reason_to_stop_and_no_warning():
+    result = minimize_nonnegative(lambda x: (float(np.exp(1e4 * x).sum()), np.exp(1e4 * x)), np.ones(2))
+    assert result.report.reason is StopReason.NOT_FINITE
+
+
 def test_the_lowest_point_is_kept_where_the_way_on_is_not_finite():
     def cliff(x):
         value, gradient = bowl(x)
@@ -232,7 +237,7 @@ def test_a_step_keeps_the_wolfe_conditions(first):
         return Trial(a, (a - 2.0) ** 4 + 0.1 * a, 4.0 * (a - 2.0) ** 3 + 0.1, np.zeros(1), np.zeros(1))
 
     start = line(0.0)
-    found = find_step(line, start, first, 1e3, 0.0)
+    found = find_step(line, start, first, lambda: 1e3, 0.0)
     assert found.value <= start.value + 1e-3 * found.step * start.slope
     assert abs(found.slope) <= 0.9 * abs(start.slope)
 
@@ -244,5 +249,5 @@ def test_a_line_that_only_rises_ends_without_a_step():
         asked.append(a)
         return Trial(a, a, -1.0, np.zeros(1), np.zeros(1))
 
-    assert find_step(line, Trial(0.0, 0.0, -1.0, np.zeros(1), np.zeros(1)), 1.0, 10.0, 1e-4) is None
+    assert find_step(line, Trial(0.0, 0.0, -1.0, np.zeros(1), np.zeros(1)), 1.0, lambda: 10.0, 1e-4) is None
     assert len(asked) < 10  # no trial for a gain of less than 1e-4

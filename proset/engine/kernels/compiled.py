@@ -47,7 +47,10 @@ MINUS_HALF_LOG2_E = np.float32(-0.5 * math.log2(math.e))  # exp(-z^2 / 2) is two
 FAR_OFF = 1e6  # spreads from a center, where nothing is left of its density; squares exist
 HEIGHT = 1.0 / math.sqrt(2.0 * math.pi)  # of the standard normal density
 ROWS_PER_FLOAT32_SUM = 64  # column sums stay in float32 that long before they are added up in float64
+COLUMNS_PER_SUM = 8192  # of more, parts are summed first, which rounds less; as numpy's einsum has it
 
+# As it is written.
+_IN_ORDER = njit(nogil=True, cache=True, error_model="numpy")
 # Multiplying and adding may be one step. What is done for each of four rows has to stay the same, bit for bit, so
 # nothing else may be reordered; nor may the parts of a difference be taken apart.
 _EXACT = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "nsz"})
@@ -267,26 +270,33 @@ def _use_row(e: Any, low: int, high: int, terms: Any, n: int, w: Any, partial: A
 
 
 @_EXACT
-def _take_row(
-    reference: Any, n: int, active: Any, units: Any, n_heavy: int, wide: Any, z: Any, low: Any, left: Any, r: int
-) -> float:  # fmt: skip
-    """Set z + low to the active features of row n, `left` to twice z; return the squared length of the light ones."""
-    own = 0.0
-    for d in range(active.shape[0]):
-        wide[d] = reference[n, active[d]] * units[d]
-        own += wide[d] * wide[d]
-    if not own < BOUND * BOUND:
-        _draw_near(wide)
-    for d in range(active.shape[0]):
-        high = np.float32(wide[d])
-        z[r, d] = high
-        low[r, d] = np.float32(wide[d] - high)
-        left[r, d] = high + high
-    if n_heavy:
-        own = 0.0
-        for d in range(n_heavy, active.shape[0]):
-            own += wide[d] * wide[d]
-    return own
+def _take_rows(
+    reference: Any, start: int, last: int, active: Any, units: Any, n_heavy: int, wide: Any, z: Any, low: Any,
+    left: Any, total: Any,
+) -> None:  # fmt: skip
+    """Set z + low to the active features of four rows, `left` to twice z, `total` to squared lengths of the light ones.
+
+    All four at once, so that one sum does not wait for another. Where there are fewer, the last one stands for them.
+    """
+    n_features = active.shape[0]
+    total[:] = 0.0
+    for d in range(n_features):
+        column, unit = np.uint64(active[d]), units[d]
+        for r in range(4):
+            wide[r, d] = reference[min(start + r, last - 1), column] * unit
+            total[r] += wide[r, d] * wide[r, d]
+    for r in range(4):
+        if not total[r] < BOUND * BOUND:
+            _draw_near(wide[r])
+        for d in range(n_features):
+            high = np.float32(wide[r, d])
+            z[r, d] = high
+            low[r, d] = np.float32(wide[r, d] - high)
+            left[r, d] = high + high
+        if n_heavy:
+            total[r] = 0.0
+            for d in range(n_heavy, n_features):
+                total[r] += wide[r, d] * wide[r, d]
 
 
 @_EXACT
@@ -340,7 +350,7 @@ def add_rows(
     flat = e.reshape(4 * n_candidates)
     bits, shift = flat.view(np.int32), np.empty(4 * n_candidates, np.int32)
     near, far = np.zeros(n_candidates, np.float32), np.zeros(n_candidates, np.float32)
-    squares, wide = np.empty(n_candidates, np.float32), np.empty(n_features)
+    squares, wide, total = np.empty(n_candidates, np.float32), np.empty((4, n_features)), np.empty(4)
     z, low = np.zeros((4, n_features), np.float32), np.zeros((4, n_features), np.float32)
     left = np.zeros((4, n_features), np.float32)
     z_light, left_light = z[:, n_heavy:], left[:, n_heavy:]
@@ -349,9 +359,9 @@ def add_rows(
     log_likelihood = 0.0
     for start in range(first, last, 4):
         n_rows = min(4, last - start)
+        _take_rows(reference, start, last, active, units, n_heavy, wide, z, low, left, total)
         for r in range(n_rows):
-            length = _take_row(reference, start + r, active, units, n_heavy, wide, z, low, left, r)
-            is_far[r], own[r] = length > NEAR_32, np.float32(length)
+            is_far[r], own[r] = total[r] > NEAR_32, np.float32(total[r])
         _by_expansion(left_light, own, scaled_light, lengths, e)
         for r in range(n_rows):
             if is_far[r]:
@@ -379,6 +389,20 @@ def add_rows(
             _flush(near, columns[0])
             _flush(far, columns[1])
     return log_likelihood
+
+
+@_IN_ORDER
+def add_squares(scaled: Any, n_heavy: int, columns: Any, w: Any, moment: Any) -> None:
+    """Add to the moment of the light features what :func:`_spread` leaves out: sums of columns times w times s^2."""
+    n_candidates = scaled.shape[1]
+    for d in range(n_heavy, scaled.shape[0]):
+        total = 0.0
+        for start in range(0, n_candidates, COLUMNS_PER_SUM):
+            part = 0.0
+            for j in range(start, min(start + COLUMNS_PER_SUM, n_candidates)):
+                part += scaled[d, j] * scaled[d, j] * (columns[j] * w[j])
+            total += part
+        moment[d] += total
 
 
 @_EXACT
@@ -443,7 +467,7 @@ def add_density_rows(
     for j in range(n_candidates):
         inverse[j] = np.float32(1.0 / spreads[j])
         heights[j] = np.float32(HEIGHT / spreads[j])
-    squares, wide = np.empty(n_candidates, np.float32), np.empty(n_features)
+    squares, wide, total = np.empty(n_candidates, np.float32), np.empty((4, n_features)), np.empty(4)
     z, low = np.zeros((4, n_features), np.float32), np.zeros((4, n_features), np.float32)
     left = np.zeros((4, n_features), np.float32)
     z_light, left_light = z[:, n_heavy:], left[:, n_heavy:]
@@ -452,9 +476,9 @@ def add_density_rows(
     log_likelihood = 0.0
     for start in range(first, last, 4):
         n_rows = min(4, last - start)
+        _take_rows(reference, start, last, active, units, n_heavy, wide, z, low, left, total)
         for r in range(n_rows):
-            length = _take_row(reference, start + r, active, units, n_heavy, wide, z, low, left, r)
-            is_far[r], own[r] = length > NEAR_32, np.float32(length)
+            is_far[r], own[r] = total[r] > NEAR_32, np.float32(total[r])
             _by_target(values[start + r], centers, inverse, deviations[r], k[r])
         _by_expansion(left_light, own, scaled_light, lengths, e)
         for r in range(n_rows):

@@ -22,7 +22,10 @@ class MissingNumbaWarning(UserWarning):
 
 
 class Objective(Protocol):
-    """Objective (2.8) and its gradient: a pure function of the point."""
+    """Objective (2.8) and its gradient: a pure function of the point, not finite where weights are too large.
+
+    The solver sees to that, and keeps numpy from warning of it.
+    """
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""

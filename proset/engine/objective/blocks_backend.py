@@ -118,16 +118,15 @@ class BlocksObjective:
         v, w = problem.split(point)
         active = np.flatnonzero(v > 0.0)  # section 5.3, measure 3
         units = KERNEL_UNIT * v[active]
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is the solver's to see
-            scaled = bounded(problem.candidates[:, active] * units)
-            w32 = w.astype(np.float32)  # as in all sums, so that what cancels does
-            candidates = _candidates(scaled, w32)
-            sums = _Sums(0.0, np.zeros(w.shape[0]), np.zeros(w.shape[0]), np.zeros(active.shape[0]))
-            with single_threaded_blas():
-                for block in self._blocks:
-                    self._add_block(block, bounded(problem.reference[block.rows][:, active] * units), candidates, sums)
-            # The term of (z - s)^2 in s alone needs only the finished column sums.
-            moment = sums.moment + (sums.by_products * w32) @ np.square(scaled)
+        scaled = bounded(problem.candidates[:, active] * units)
+        w32 = w.astype(np.float32)  # as in all sums, so that what cancels does
+        candidates = _candidates(scaled, w32)
+        sums = _Sums(0.0, np.zeros(w.shape[0]), np.zeros(w.shape[0]), np.zeros(active.shape[0]))
+        with single_threaded_blas():
+            for block in self._blocks:
+                self._add_block(block, bounded(problem.reference[block.rows][:, active] * units), candidates, sums)
+        # The term of (z - s)^2 in s alone needs only the finished column sums.
+        moment = sums.moment + (sums.by_products * w32) @ np.square(scaled)
         (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
         by_v[active] += moment / units / KERNEL_UNIT
         by_w = by_w - (sums.by_products + sums.by_differences)

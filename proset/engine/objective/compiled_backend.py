@@ -11,7 +11,7 @@ from proset.engine.kernels import compiled
 from proset.engine.kernels.threads import run_parts
 from proset.engine.kernels.units import FEW_FEATURES, KERNEL_UNIT
 from proset.engine.objective.problem import OVERHEAD_PER_PAIR, BatchProblem
-from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.set_manager import Float32Array, FloatArray, IntArray
 
 # About a millisecond of work for one core. Below that, handing rows to another thread costs more than it saves.
 WORK_PER_PART = 4_000_000
@@ -57,16 +57,10 @@ class CompiledObjective:
         """Evaluate (2.8) and its gradient (2.11), (2.12) at feature weights and prototype weights, shape (D + J,)."""
         problem, kernel = self.problem, cast(Any, compiled)
         v, w = problem.split(point)
-        active, n_heavy = features_in_use(v, self._sizes)
-        units = KERNEL_UNIT * v[active]
-        shape = (active.shape[0], problem.n_candidates)
-        scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
-        lengths = np.empty(problem.n_candidates, np.float32)
-        kernel.scale_candidates(self._features, active, units, n_heavy, scaled, high, low, lengths)
-        with np.errstate(over="ignore"):  # what is not finite is the solver's to see
-            w32 = w.astype(np.float32)
-        columns = np.zeros((len(self._parts), 2, problem.n_candidates))
-        moments = np.zeros((len(self._parts), active.shape[0]))
+        active, units, n_heavy = features_in_use(v, self._sizes)
+        scaled, high, low, lengths = scaled_candidates(self._features, active, units, n_heavy)
+        w32 = w.astype(np.float32)
+        columns, moments = np.zeros((len(self._parts), 2, w.shape[0])), np.zeros((len(self._parts), active.shape[0]))
 
         def add(part: int) -> float:
             rows = self._parts[part]
@@ -77,20 +71,17 @@ class CompiledObjective:
             return log_likelihood
 
         log_likelihood = sum(run_parts(add, len(self._parts)))
-        near, far = columns.sum(axis=0)
-        moment = moments.sum(axis=0)
-        # By products, the term of (x - s)^2 in s alone needs only the finished column sums.
-        # einsum, not BLAS, whose threads would cut the sum elsewhere.
-        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
+        (near, far), moment = of_all_parts(columns), of_all_parts(moments)
+        kernel.add_squares(scaled, n_heavy, near, w32, moment)
         (of_v, by_v), (of_w, by_w) = problem.penalty_v.both(v), problem.penalty_w.both(w)
         by_v[active] += moment / units / KERNEL_UNIT
         return -log_likelihood + of_v + of_w, np.concatenate([by_v, by_w - (near + far)])
 
 
-def features_in_use(v: FloatArray, sizes: FloatArray) -> tuple[IntArray, int]:
-    """Return the features in use (section 5.3, measure 3), and how many, which come first, to take by differences.
+def features_in_use(v: FloatArray, sizes: FloatArray) -> tuple[IntArray, FloatArray, int]:
+    """Return the features in use (section 5.3, measure 3), their units, and how many to take by differences.
 
-    These are the few that distances depend on most, where rows are not near the origin without them.
+    These come first: the few that distances depend on most, where rows are not near the origin without them.
 
     Parameters
     ----------
@@ -101,23 +92,50 @@ def features_in_use(v: FloatArray, sizes: FloatArray) -> tuple[IntArray, int]:
 
     Examples
     --------
-    >>> features_in_use(np.array([1.0, 0.0, 2.0]), np.ones(3))
-    (array([0, 2]), 2)
+    >>> active, units, n_heavy = features_in_use(np.array([1.0, 0.0, 2.0]), np.ones(3))
+    >>> active.tolist(), units.round(2).tolist(), n_heavy
+    ([0, 2], [0.85, 1.7], 2)
     """
-    active = np.flatnonzero(v > 0.0)
+    active = (v > 0.0).nonzero()[0]
+    units = KERNEL_UNIT * v[active]
     if active.shape[0] <= FEW_FEATURES:
-        return active, active.shape[0]
-    with np.errstate(over="ignore"):
-        size = np.square(KERNEL_UNIT * v[active] * sizes[active])
-        if size.sum() <= SPREAD_OUT:
-            return active, 0
-    return active[np.argpartition(-size, FEW_FEATURES)], FEW_FEATURES
+        return active, units, active.shape[0]
+    size = np.square(units * sizes[active])
+    if np.add.reduce(size) <= SPREAD_OUT:
+        return active, units, 0
+    order = (-size).argpartition(FEW_FEATURES)
+    return active[order], units[order], FEW_FEATURES
+
+
+def scaled_candidates(
+    features: FloatArray, active: IntArray, units: FloatArray, n_heavy: int
+) -> tuple[FloatArray, Float32Array, Float32Array, Float32Array]:
+    """Return candidates in kernel units, (d, J), as pairs of single precision, and squared lengths of light features.
+
+    Parameters
+    ----------
+    features : ndarray of shape (D, J)
+        Features of the candidates.
+    active, units, n_heavy
+        From :func:`features_in_use`.
+    """
+    shape = (active.shape[0], features.shape[1])
+    scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
+    lengths = np.empty(shape[1], np.float32)
+    cast(Any, compiled).scale_candidates(features, active, units, n_heavy, scaled, high, low, lengths)
+    return scaled, high, low, lengths
+
+
+def of_all_parts(sums: FloatArray) -> FloatArray:
+    """Add up what the parts of the rows came to, in their order."""
+    total: FloatArray = sums[0] if sums.shape[0] == 1 else sums.sum(axis=0)
+    return total
 
 
 def cut_rows(problem: BatchProblem) -> tuple[range, ...]:
     """Cut the rows into parts of about equal size, as many as the problem is worth."""
     n_rows, n_features = problem.reference.shape
     work = n_rows * problem.n_candidates * (n_features + OVERHEAD_PER_PAIR)
-    n_parts = int(np.clip(work // WORK_PER_PART, 1, MOST_PARTS))
+    n_parts = min(max(work // WORK_PER_PART, 1), MOST_PARTS)
     edges = np.linspace(0, n_rows, n_parts + 1).astype(int).tolist()
     return tuple(range(a, b) for a, b in pairwise(edges))

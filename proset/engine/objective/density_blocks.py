@@ -35,7 +35,7 @@ class BlocksDensityObjective:
         units = KERNEL_UNIT * u[active]
         moment, by_beta, sums = np.zeros(active.shape[0]), np.zeros(problem.n_features), np.zeros((2, w.shape[0]))
         log_likelihood = 0.0
-        with np.errstate(over="ignore", invalid="ignore"), single_threaded_blas():
+        with single_threaded_blas():
             scaled = bounded(problem.candidates[:, active] * units)
             lengths = np.einsum("jd,jd->j", scaled, scaled)
             centers = problem.candidate_value - self._columns @ beta

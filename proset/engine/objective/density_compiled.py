@@ -9,7 +9,7 @@ import numpy as np
 from proset.engine.kernels import compiled
 from proset.engine.kernels.threads import run_parts
 from proset.engine.kernels.units import KERNEL_UNIT
-from proset.engine.objective.compiled_backend import cut_rows, features_in_use
+from proset.engine.objective.compiled_backend import cut_rows, features_in_use, of_all_parts, scaled_candidates
 from proset.engine.objective.density_problem import DensityProblem
 from proset.engine.set_manager import FloatArray
 
@@ -38,20 +38,14 @@ class CompiledDensityObjective:
         """Evaluate value and gradient at a point of the problem, shape (n_variables,)."""
         problem, kernel = self.problem, cast(Any, compiled)
         at = problem.at(point)
-        active, n_heavy = features_in_use(at.u, self._sizes)
-        units = KERNEL_UNIT * at.u[active]
-        n_parts, n_candidates = len(self._parts), at.w.shape[0]
-        shape = (active.shape[0], n_candidates)
-        scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
-        lengths = np.empty(n_candidates, np.float32)
-        kernel.scale_candidates(self._features, active, units, n_heavy, scaled, high, low, lengths)
+        active, units, n_heavy = features_in_use(at.u, self._sizes)
+        scaled, high, low, lengths = scaled_candidates(self._features, active, units, n_heavy)
         # einsum, not BLAS, whose threads would cut sums elsewhere.
         values = problem.reference_value - np.einsum("nd,d->n", self._rows, at.beta)
         centers = problem.candidate_value - np.einsum("jd,d->j", self._columns, at.beta)
-        with np.errstate(over="ignore"):  # what is not finite is the solver's to see
-            w32 = at.w.astype(np.float32)
-        columns = np.zeros((n_parts, 4, n_candidates))
-        moments, pulls = np.zeros((n_parts, active.shape[0])), np.zeros(values.shape[0])
+        w32, n_parts = at.w.astype(np.float32), len(self._parts)
+        columns, pulls = np.zeros((n_parts, 4, w32.shape[0])), np.zeros(values.shape[0])
+        moments = np.zeros((n_parts, active.shape[0]))
 
         def add(part: int) -> float:
             rows = self._parts[part]
@@ -62,9 +56,8 @@ class CompiledDensityObjective:
             return log_likelihood
 
         log_likelihood = sum(run_parts(add, n_parts))
-        near, far, widths, of_centers = columns[0] if n_parts == 1 else columns.sum(axis=0)
-        moment = moments[0] if n_parts == 1 else moments.sum(axis=0)
-        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
+        (near, far, widths, of_centers), moment = of_all_parts(columns), of_all_parts(moments)
+        kernel.add_squares(scaled, n_heavy, near, w32, moment)
         by_u, sums = np.zeros(at.u.shape[0]), (-(near + far), -widths)
         by_u[active] = moment / units / KERNEL_UNIT
         by_beta = np.einsum("j,jd->d", of_centers, self._columns) - np.einsum("n,nd->d", pulls, self._rows)

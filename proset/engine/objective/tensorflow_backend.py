@@ -75,11 +75,10 @@ class TensorFlowObjective:
         active = np.flatnonzero(v > 0.0)  # section 5.3, measure 3
         units = KERNEL_UNIT * v[active]
         reference, candidates, columns, factors = *self._matrices, active, units
-        with np.errstate(over="ignore"):  # what is not finite is the solver's to see
-            if (self._largest[active] * units > BOUND).any():
-                reference, candidates = (bounded(part[:, active] * units) for part in self._parts())
-                columns, factors = np.arange(active.shape[0]), np.ones(active.shape[0])
-            w32 = w.astype(np.float32).astype(np.float64)  # as in all products, so that what cancels does
+        if (self._largest[active] * units > BOUND).any():
+            reference, candidates = (bounded(part[:, active] * units) for part in self._parts())
+            columns, factors = np.arange(active.shape[0]), np.ones(active.shape[0])
+        w32 = w.astype(np.float32).astype(np.float64)  # as in all products, so that what cancels does
         with full_single_precision(tf):
             sums = compiled_sums()(
                 reference, *self._terms, candidates, columns.astype(np.int32), factors, w32, self._blocks,
