@@ -76,8 +76,8 @@ def test_joined_votes_have_a_line_a_point_and_a_price(jointly: Study) -> None:
     assert ("lower than" in said) == (found.below > 0.0)
     assert "model that is used" in of_refined
     assert "(joined votes)" in point_lines(record)[JOINED]
-    assert setting_words(point).startswith(f"votes of 2 fits joined, {batches_words(point.n_batches)} each, ")
-    assert price_words(point) == "The final model is fitted again, which takes about 2 times as long."
+    assert setting_words(point).startswith(f"votes of 4 fits joined, {batches_words(point.n_batches)} each, ")
+    assert price_words(point) == "The final model is fitted again, which takes about 4 times as long."
     assert price_words(front_point(record, record.point_row(record.chosen))) == "The final model is fitted again."
 
 
@@ -85,11 +85,23 @@ def test_joined_votes_that_were_taken_are_the_model_that_is_used(jointly: Study)
     assert isinstance(jointly.search, JointRecord)
     record = jointly.search.with_joined()
     assert found_words(record).startswith("Your choice: ")
-    assert found_words(record).endswith(", votes of 2 fits joined.")
-    assert "the votes of 2 such fits are joined" in reason_words(record)
+    assert found_words(record).endswith(", votes of 4 fits joined.")
+    assert "the votes of 4 such fits are joined" in reason_words(record)
     *_, (_, _, of_refined), (_, _, said) = named_lines(record)
     assert "model that is used" not in of_refined
     assert said.startswith("The model that is used. ")
+
+
+def test_joined_votes_are_called_larger_where_they_are(jointly: Study) -> None:
+    assert isinstance(jointly.search, JointRecord)
+    taken = replace(jointly.search, plan=replace(jointly.search.plan, take_joined=True))
+    assert taken.joined is not None
+    for factor, larger in ((100.0, True), (0.0, False)):
+        sizes = factor * taken.joined.n_prototypes
+        record = replace(taken, joined=replace(taken.joined, n_prototypes=sizes, log_loss=0.1 * taken.joined.log_loss))
+        assert record.takes_joined
+        assert "the votes of 4 fits of it were joined" in reason_words(record)
+        assert ("larger than one of them" in reason_words(record)) is larger
 
 
 def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: Study) -> None:

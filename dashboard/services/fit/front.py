@@ -68,7 +68,10 @@ def reason_words(record: JointRecord) -> str:
     else:
         sentences.append(_TAKEN[plan.rule])
         if record.takes_joined:
-            sentences.append(f"Then the votes of {record.n_joined} fits of it were joined, which makes it larger.")
+            alone = record.refinement
+            larger = alone is not None and front_point(record, JOINED).n_prototypes > alone.n_prototypes
+            than = ", which makes it larger than one of them, refined" * larger
+            sentences.append(f"Then the votes of {record.n_joined} fits of it were joined{than}.")
     sentences.append(_tried(record))
     return " ".join(filter(None, (*sentences, refined_words(record), scale_words(record))))
 
