@@ -189,6 +189,7 @@ def pick(
     *,
     key: str,
     words: Callable[[Any], str],
+    usual: Any = None,
     help: str | None = None,
     in_line: bool = False,
 ) -> Any:
@@ -197,16 +198,18 @@ def pick(
     Parameters
     ----------
     options : sequence
-        What can be chosen now. A value that is none of them, from an address say, counts as the first.
+        What can be chosen now. A value that is none of them, from an address say, counts as the usual one.
     words : callable
         What each option is called, as plain text.
+    usual : object
+        The option that holds as long as none is chosen; None for the first.
     help : str or None
         Explains the choice.
     in_line : bool
         Read the label out only: the options say what they are.
     """
     now = session.get(param)
-    now = now if now in options else options[0]
+    now = now if now in options else options[0] if usual is None else usual
     held(
         st.selectbox,
         label,

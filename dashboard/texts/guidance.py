@@ -39,7 +39,7 @@ BY_CHANCE = (
 )
 
 MAPS = "The map before and after"
-MAPS_HELP = "The first batch of both models. It stands still until a button is pressed, and shows the end."
+MAPS_HELP = "The map that Map opens with, of both models. It stands still until a button is pressed and shows the end."
 
 NOT_ALIKE = "Not alike? Choose the other one"
 NOT_ALIKE_HELP = "Shows what tells this case from a prototype or a known case, and how much of it the model weighs."

@@ -255,6 +255,23 @@ def test_what_the_model_lacks_is_the_usual_instead(fitted, query):
     assert at.get("plotly_chart")
 
 
+def test_batches_with_prototypes_can_be_chosen_and_the_choice_stands_in_the_address(open_app):
+    study = fit_study(
+        load_sample("iris_2f"), sample_roles("iris_2f"), settings=replace(suggest_settings(150, 2), n_iter=2)
+    )
+    manager = study.model.set_manager_
+    study.model.set_manager_ = manager.with_batches((None, *manager.batches))  # as thinning may leave joined votes
+    cache.keep_sample_study("iris_2f", study)
+    at = open_app("map", data="iris_2f", fit="own", n_iter="2")
+    assert not at.exception
+    box = at.selectbox(key="map.batch")
+    assert box.options == ["Batch 2", "Batch 3"]
+    assert box.value == int(np.argmax([len(batch) for batch in manager.batches])) + 2
+    for number in (5 - box.value, box.value):
+        at.selectbox(key="map.batch").set_value(number).run()
+        assert at.query_params["batch"] == str(number)
+
+
 def test_a_prototype_says_what_it_weighs(fitted, iris_study):
     row = int(iris_study.prototypes["row"].iloc[0])
     assert f"Row {row} is a **prototype** of" in fitted("map", row=str(row)).words()

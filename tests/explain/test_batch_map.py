@@ -1,3 +1,4 @@
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +42,20 @@ def test_coordinates_follow_the_report(mixed_study):
     assert_allclose(mapping.axis_shares, shares[:2], rtol=1e-4)
     assert mapping.rank >= 2
     assert mapping.message is None
+
+
+def test_a_first_batch_that_spans_no_plane_gives_way_to_the_fullest(mixed_study):
+    manager = mixed_study.model.set_manager_
+    whole = manager.batches[0]
+    few, some = whole.taken(np.arange(2)), whole.taken(np.arange(3))
+
+    def drawn(*batches):
+        model = copy.copy(mixed_study.model)
+        model.set_manager_ = manager.with_batches(batches)
+        return batch_map(model).batch
+
+    assert [drawn(whole), drawn(some, whole), drawn(few, some, whole), drawn(None, few, some)] == [1, 1, 3, 3]
+    assert [drawn(few, None), drawn(None, None), drawn()] == [1, 1, 1]
 
 
 def test_a_prototype_lies_on_the_point_of_its_row(mixed_study):

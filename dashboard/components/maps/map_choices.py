@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.components import class_picker, part_switch
 from dashboard.services.cases import Part
-from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number
+from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number, usual_batch
 from dashboard.services.params import Flag
 from dashboard.services.quality.quality import CLASS
 from dashboard.session import widgets
@@ -85,5 +85,8 @@ def batch_choice(session: Session, study: AnyStudy) -> int:
     if len(numbers) == 1:
         return numbers[0]
     with st.container(width=session.wide(_LIST_WIDTH // 2)):
-        chosen = widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
+        chosen = widgets.pick(
+            session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, usual=usual_batch(study),
+            in_line=True,
+        )  # fmt: skip
     return int(chosen)

@@ -13,7 +13,7 @@ from dashboard.components.maps import axis_picker, face_picker
 from dashboard.components.maps.map_figure import other_point
 from dashboard.services.cases import CaseSource
 from dashboard.services.maps import surface as service
-from dashboard.services.maps.looks import BATCH
+from dashboard.services.maps.looks import BATCH, usual_batch
 from dashboard.services.maps.surface import Axes, Face, Fixed, Rival, SurfaceCut
 from dashboard.services.params import Number
 from dashboard.services.quality.quality import CLASS
@@ -88,8 +88,10 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
         return x, y, None
     numbers = sorted({int(number) for number in study.prototypes["batch"]})
     with st.container(width=session.wide(_WIDE)):
-        name = "Map of batch {}".format
-        chosen = widgets.pick(session, BATCH, numbers, "Map", key="surface.batch", words=name, in_line=True)
+        name, usual = "Map of batch {}".format, usual_batch(study)
+        chosen = widgets.pick(
+            session, BATCH, numbers, "Map", key="surface.batch", words=name, usual=usual, in_line=True
+        )  # fmt: skip
     return "", "", int(chosen)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.familiar.novel import novelty
+from proset.explain.maps.batch_parts import map_batch
 from proset.explain.maps.map_plane import nearest_places
 from proset.explain.maps.surfaces import Surface, surface
 from proset.plots import style
@@ -19,7 +20,7 @@ from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     from proset.explain.maps.map import BatchMap
-    from proset.study import Study
+    from proset.study import AnyStudy, Study
 
 SHADE_SIZE = 80
 SHADE_MARGIN = 0.3
@@ -37,10 +38,22 @@ class Colour(StrEnum):
 
 COLOUR = EnumParam("colour", Colour.CLASS)
 BATCH = Number(
-    "batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True),
+    "batch", 0, of_model=True, bounds=Bounds(1, 1_000, whole=True),
     most=lambda study: max(1, study.model.set_manager_.num_batches),
 )  # fmt: skip
-"""Whose map is shown."""
+"""Whose map is shown; as long as none is chosen, the one that :func:`usual_batch` names."""
+
+
+def usual_batch(study: AnyStudy) -> int:
+    """Return the number of the batch whose map is shown as long as none is chosen.
+
+    Examples
+    --------
+    >>> from proset.study import fit_sample
+    >>> usual_batch(fit_sample("iris_2f"))
+    1
+    """
+    return map_batch(study.model.set_manager_)
 
 
 def class_number(study: Study, chosen: float) -> int:

@@ -58,7 +58,7 @@ class SmallMap:
 
 
 def small_map(study: AnyStudy) -> SmallMap | None:
-    """Map known cases of a study by its first batch; None where there is nothing to draw a map from.
+    """Map known cases of a study by one of its batches; None where there is nothing to draw a map from.
 
     Of a number, what is called a class here is the hue of a fifth of the numbers, see :func:`fifths`.
 
@@ -73,7 +73,7 @@ def small_map(study: AnyStudy) -> SmallMap | None:
         return _of_number(study)
     labels = study.labels.loc[pd.Index(study.split.train)]
     rows = _spread(study, labels.to_numpy(dtype=str))
-    mapping = batch_map(study, 1, cases=rows)
+    mapping = batch_map(study, cases=rows)
     plane = mapping.plane
     if plane is None:
         return None
@@ -87,7 +87,7 @@ def small_map(study: AnyStudy) -> SmallMap | None:
 
 def _of_number(study: NumberStudy) -> SmallMap | None:
     """Map known cases of a number."""
-    mapping = number_map(study, 1)
+    mapping = number_map(study)
     plane = mapping.plane
     if plane is None:
         return None
@@ -131,8 +131,8 @@ def _drawn(
     near = ((known >= low) & (known <= high)).all(axis=1)
     spots = np.round((known - middle) / scale, _DIGITS)
     points = tuple((float(x), float(y), int(k)) for (x, y), k in zip(spots[near], codes[near], strict=True))
-    first = f"It is the map of the first of {batches} batches." if batches > 1 else ""
-    words = " ".join(filter(None, (mapping.message or axis_words(mapping), first)))
+    whose = f"It is the map of batch {mapping.prototypes['batch'].iloc[0]} of {batches}." if batches > 1 else ""
+    words = " ".join(filter(None, (mapping.message or axis_words(mapping), whose)))
     return SmallMap(points, words, place)
 
 

@@ -14,7 +14,9 @@ from proset.explain.number_subject import NumberSubject
 from proset.explain.subject import Subject
 
 if TYPE_CHECKING:
-    from proset.engine.set_manager import Batch
+    from proset.engine.set_manager import Batch, SetManager
+
+SPAN_A_PLANE = 3  # prototypes
 
 
 def find_batch(subject: Subject | NumberSubject, number: int) -> Batch | None:
@@ -38,6 +40,23 @@ def find_batch(subject: Subject | NumberSubject, number: int) -> Batch | None:
         known = count_words(len(batches), "batch", "batches")
         raise ProsetError(f"There is no batch {number}.", hint=f"The model has {known}, counted from 1.")
     return batches[number - 1]
+
+
+def map_batch(manager: SetManager) -> int:
+    """Return the number of the batch whose map is drawn where none is named.
+
+    The first one, unless it has too few prototypes to span a plane, as joined and thinned votes may: then that with the
+    most.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> model = ClassifierModel(n_iter=2).fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> map_batch(model.set_manager_)
+    1
+    """
+    sizes = [0 if batch is None else len(batch) for batch in manager.batches] or [0]
+    return 1 if sizes[0] >= SPAN_A_PLANE else int(np.argmax(sizes)) + 1
 
 
 def by_weight(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

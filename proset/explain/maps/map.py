@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.notebook import Displayed
-from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
+from proset.explain.maps.batch_parts import find_batch, map_batch, prototype_frame, wide_rows
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.known_cases import known_cases
 from proset.explain.maps.layout import details_of, map_layout
@@ -117,7 +117,7 @@ class BatchMap(Displayed):
 
 
 def batch_map(
-    explained: Explained, batch: int = 1, *, cases: Cases | None = None, y: ArrayLike | None = None
+    explained: Explained, batch: int | None = None, *, cases: Cases | None = None, y: ArrayLike | None = None
 ) -> BatchMap:
     """Map prototypes and cases by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
@@ -125,8 +125,8 @@ def batch_map(
 
     Parameters
     ----------
-    batch : int, default 1
-        Number of the batch, from 1.
+    batch : int, optional
+        Number of the batch, from 1; by default the first, or the fullest where the first spans no plane.
     cases : array-like of shape (n, D), iterable of int, or None
         What to map beside the prototypes: a matrix for a model, row ids for a study. None maps every row of a study,
         and nothing for a model.
@@ -150,6 +150,7 @@ def batch_map(
     (2, ['x', 'y'], ['sepal length (cm)', 'sepal width (cm)'])
     """
     subject = subject_of(explained)
+    batch = map_batch(subject.manager) if batch is None else batch
     chosen = find_batch(subject, batch)
     prototypes = prototype_frame(subject, batch)
     known = known_cases(explained, cases, y)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.notebook import Displayed
-from proset.explain.maps.batch_parts import find_batch, wide_rows
+from proset.explain.maps.batch_parts import find_batch, map_batch, wide_rows
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.layout import details_of, map_layout
 from proset.explain.maps.map_plane import MapPlane
@@ -62,13 +62,13 @@ class NumberMap(Displayed):
         return pd.concat([kept.assign(kind="prototype"), rows.assign(kind="row")], ignore_index=True)
 
 
-def number_map(explained: NumberStudy, batch: int = 1) -> NumberMap:
+def number_map(explained: NumberStudy, batch: int | None = None) -> NumberMap:
     """Map prototypes and rows of a study by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
     Parameters
     ----------
-    batch : int, default 1
-        Number of the batch, from 1.
+    batch : int, optional
+        Number of the batch, from 1; by default the first, or the fullest where the first spans no plane.
 
     Returns
     -------
@@ -88,6 +88,7 @@ def number_map(explained: NumberStudy, batch: int = 1) -> NumberMap:
     (7, True)
     """
     subject = number_subject(explained)
+    batch = map_batch(subject.manager) if batch is None else batch
     chosen, layout = find_batch(subject, batch), map_layout(subject, batch)
     known = explained.prototypes
     prototypes = known[known["batch"] == batch].reset_index(drop=True)

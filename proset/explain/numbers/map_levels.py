@@ -66,13 +66,15 @@ class NumberLevels(Displayed):
         return pd.DataFrame(spots | {"median": self.median.ravel()})
 
 
-def number_levels(explained: NumberStudy, batch: int = 1, *, n_points: int = USUAL_SIZE) -> NumberLevels | None:
+def number_levels(
+    explained: NumberStudy, batch: int | None = None, *, n_points: int = USUAL_SIZE
+) -> NumberLevels | None:
     """Evaluate a model of a number all over a map.
 
     Parameters
     ----------
-    batch : int, default 1
-        Number of the batch whose map it is, from 1.
+    batch : int, optional
+        Number of the batch whose map it is, from 1; by default as for :func:`number_map`.
     n_points : int, default 70
         Positions along either axis, at least 2.
 
