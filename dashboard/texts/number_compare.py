@@ -18,7 +18,7 @@ of all folds and is measured on the held-out rows, which none has seen.
   distribution of the one model that has one. RMSE is about the mean, MAE about the median. *Held by 90 %*: the share of
   numbers within the interval.
   *Equivalent*: the mean CRPS over the folds is at most that of the best plus its standard deviation.
-- **Said and true, by system**: a mark on the dotted line is said as it is.
+- **Said and actual, by system**: a mark on the dotted line is said as it is.
 - **Where they disagree**: rows in the order of the largest gap between two medians. *Exclude each other*: two intervals
   of 90 % have nothing in common, so that one of the systems is surprised whatever is true.
 - Seconds are of this server, one measurement each, while others may have been at work: rough numbers.
@@ -54,13 +54,13 @@ TWO_NUMBERS = (
     "First the mean over the folds ± standard deviation, in brackets the value on the {which}. Every system is measured"
     " by the 19 quantiles that it states."
 )
-SYSTEMS = "Said and true, by system"
+SYSTEMS = "Said and actual, by system"
 SAME = (
     "The same rows and the same axes; dotted where both are equal. A ring is a number outside the interval of 90 % of"
     " that system."
 )
 DISPUTES = "Where they disagree"
 PICK = "Pick a line: the row becomes the selected case on every page."
-BARS = "Thin: 90 % of what a system expects; thick: the middle half; dot: its median; dotted: what is true."
+BARS = "Thin: 90 % of what a system expects; thick: the middle half; dot: its median; dotted: the actual number."
 NOT_MEASURED = "Row {row} is none of those that the systems are measured on: pick one from the list."
 ALONE = "Only one system has an answer, so there is nothing to compare row by row."

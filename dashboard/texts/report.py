@@ -25,7 +25,7 @@ network and without this app, and it prints. With figures it has about 5 MB, mos
 The **report** is one HTML file. It holds its figures and the code that draws them, so it opens in any browser without a
 network and without this app, and it prints. What a part says can be looked at below.
 
-- **The model**: what it is worth, what was stated and what was true, its errors, features and prototypes, how it was
+- **The model**: what it is worth, what was stated and what is actual, its errors, features and prototypes, how it was
   made and what it cannot tell.
 - **The selected case**: the answer, what each prototype says and why, the nearest known cases, what moves the answer
   from that for a middling row, the smallest changes that move it by half of its interval, up and down.

@@ -101,7 +101,7 @@ def _downloads(
         csv("Errors by column (CSV)", "-errors", errors.to_frame),
         csv("Where intervals miss (CSV)", "-parts", parts.to_frame),
         html(
-            "Said and true (HTML)",
+            "Said and actual (HTML)",
             "said",
             lambda: plot_number_predictions(found.rows, target=found.target).figure(),
             found.words,

@@ -117,7 +117,7 @@ def plot_number_system(
     if len(place):
         figure.add_trace(diamond(median_of(entry.quantiles)[place].tolist(), found.actual[place].tolist()))
     unit = plain(found.target, limit=40)
-    style.finish(figure, x_title="median said", y_title=f"{unit}: true", height=height, legend=False)
+    style.finish(figure, x_title="median said", y_title=f"{unit}: actual", height=height, legend=False)
     room = 0.05 * (high - low)
     figure.update_xaxes(range=[low - room, high + room])
     return figure.update_yaxes(range=[low - room, high + room])
@@ -205,7 +205,7 @@ def plot_number_row(found: NumberComparison, row: int, *, current: str | None = 
     figure.add_vline(float(found.actual[at]), line={"color": style.INK, "width": 2, "dash": "dot"})
     figure.add_annotation(
         x=float(found.actual[at]), y=1.0, yref="paper", yanchor="bottom", showarrow=False,
-        text=f"true: {number(float(f'{found.actual[at]:.6g}'))}",
+        text=f"actual: {number(float(f'{found.actual[at]:.6g}'))}",
     )  # fmt: skip
     names = [plain(entry.title, limit=30) for entry in entries]
     ends = np.array([found.actual[at], *(value for entry in entries for value in entry.quantiles[at, [0, -1]])])

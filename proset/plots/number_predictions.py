@@ -61,7 +61,7 @@ def plot_number_predictions(
         case = rows.loc[[selected]]
         draft.add([diamond(case["median"], case["actual"])])
     unit = plain(target, limit=40)
-    style.finish(draft.layout, x_title=f"{unit}: median said", y_title=f"{unit}: true", height=height)
+    style.finish(draft.layout, x_title=f"{unit}: median said", y_title=f"{unit}: actual", height=height)
     draft.layout.update_layout(dragmode="zoom", meta=left_out)
     return draft
 

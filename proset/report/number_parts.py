@@ -164,7 +164,7 @@ def _limits(study: NumberStudy) -> tuple[Block, ...]:
 
 NUMBER_PARTS: dict[str, tuple[str, Callable[[NumberStudy], tuple[Block, ...]]]] = {
     "summary": ("In short", _summary),
-    "picture": ("Said and true", _picture),
+    "picture": ("Said and actual", _picture),
     "quality": ("Errors", _quality),
     "features": ("Features", _features),
     "prototypes": ("Prototypes", _prototypes),

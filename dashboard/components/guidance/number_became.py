@@ -51,7 +51,7 @@ def show(former: NumberStudy, study: NumberStudy, *, key: str, corrected: Mappin
             height=tables.height(len(moved), _LINES),
             column_config={
                 "row": number("Row", format="%d"),
-                "actual": number(f"{words.bare(target)}, true", format="%.6g"),
+                "actual": number(f"{words.bare(target)}, actual", format="%.6g"),
                 "before": number("Median before", format="%.4g"),
                 "after": number("after", format="%.4g"),
                 "inside_before": plain("Inside 90 % before"),
