@@ -14,7 +14,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.allowed import SEED, check_values
-from proset.common.errors import ParameterError, StudyError
+from proset.common.errors import StudyError
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
 from proset.engine.training_checks import check_features_and_labels, refuse_missing_labels
@@ -323,7 +323,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
     def _draw_seed(self) -> int:
         """Return the seed of plan and model."""
-        check_values({"random_state": self.random_state}, {"random_state": SEED}, ParameterError)
+        check_values({"random_state": self.random_state}, {"random_state": SEED}, StudyError)
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

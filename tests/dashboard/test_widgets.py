@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.components.fit.fit_mode import MODE
 
 # What can be emptied is told what it holds.
-TOLD = ("split.groups", "split.time", "search.max_rows", "search.n_trials", "fit.max_prototypes", "fit.max_samples")
+TOLD = ("split.groups", "split.time", "search.max_rows", "search.n_trials", "search.n_joined", "fit.max_prototypes",
+        "fit.max_samples")  # fmt: skip
 
 
 def page():
