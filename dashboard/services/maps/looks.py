@@ -20,7 +20,8 @@ from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     from proset.explain.maps.map import BatchMap
-    from proset.study import AnyStudy, Study
+    from proset.study import Study
+    from proset.study.any_study import AnyStudy
 
 SHADE_SIZE = 80
 SHADE_MARGIN = 0.3
