@@ -30,35 +30,34 @@ INK = "rgb(22, 32, 42)"  # of figures, on a light page
 ONE_LINE = 60  # pixels; with tools below the title the head has more than 70
 
 
+def readable(visit):
+    """Fail unless the first figure is drawn wide enough to read."""
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
+    visit.settle()
+    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+
+
 @pytest.mark.exhaustive
 def test_a_surface_stays_wide_enough_to_read(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/surface?data=iris_2f&fit=own")
-    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
-    visit.settle()
-    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+    readable(visit)
 
 
 @pytest.mark.slow
 def test_a_matrix_stands_above_its_measures_where_beside_them_it_would_be_too_narrow(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("/quality?data=wine&fit=1")
-    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
-    visit.settle()
-    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+    readable(visit)
     visit.go("Surface")
-    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
-    visit.settle()
-    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+    readable(visit)
 
 
 @pytest.mark.slow
 def test_answers_of_a_number_stand_above_their_measures_where_beside_them_it_would_be_too_narrow(visit):
     visit.page.set_viewport_size({"width": 1000, "height": 900})
     visit.open("/quality?data=cars&fit=own&n_iter=1")
-    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
-    visit.settle()
-    assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+    readable(visit)
 
 
 @pytest.mark.exhaustive

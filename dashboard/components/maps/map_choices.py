@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.components import class_picker, part_switch
 from dashboard.services.cases import Part
-from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number, usual_batch
+from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number, shown_batches, usual_batch
 from dashboard.services.params import Flag
 from dashboard.services.quality.quality import CLASS
 from dashboard.session import widgets
@@ -81,7 +81,7 @@ def show(session: Session, study: Study) -> MapChoices:
 
 def batch_choice(session: Session, study: AnyStudy) -> int:
     """Return the number of a batch that has prototypes, if one has, and show the choice where there are several."""
-    numbers = sorted({int(number) for number in study.prototypes["batch"]}) or [1]
+    numbers = shown_batches(study) or [1]
     if len(numbers) == 1:
         return numbers[0]
     with st.container(width=session.wide(_LIST_WIDTH // 2)):

@@ -13,7 +13,7 @@ from dashboard.components.maps import axis_picker, face_picker
 from dashboard.components.maps.map_figure import other_point
 from dashboard.services.cases import CaseSource
 from dashboard.services.maps import surface as service
-from dashboard.services.maps.looks import BATCH, usual_batch
+from dashboard.services.maps.looks import BATCH, shown_batches, usual_batch
 from dashboard.services.maps.surface import Axes, Face, Fixed, Rival, SurfaceCut
 from dashboard.services.params import Number
 from dashboard.services.quality.quality import CLASS
@@ -86,7 +86,7 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
     if not service.over_map(study, session.get(service.AXES)):
         x, y = axis_picker.show(session, study.roles.features, order)
         return x, y, None
-    numbers = sorted({int(number) for number in study.prototypes["batch"]})
+    numbers = shown_batches(study)
     with st.container(width=session.wide(_WIDE)):
         name, usual = "Map of batch {}".format, usual_batch(study)
         chosen = widgets.pick(

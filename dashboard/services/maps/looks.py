@@ -45,6 +45,18 @@ BATCH = Number(
 """Whose map is shown; as long as none is chosen, the one that :func:`usual_batch` names."""
 
 
+def shown_batches(study: AnyStudy) -> list[int]:
+    """Return the numbers of the batches that have prototypes, ascending.
+
+    Examples
+    --------
+    >>> from proset.study import fit_sample
+    >>> shown_batches(fit_sample("iris_2f"))
+    [1]
+    """
+    return sorted({int(number) for number in study.prototypes["batch"]})
+
+
 def usual_batch(study: AnyStudy) -> int:
     """Return the number of the batch whose map is shown as long as none is chosen.
 
