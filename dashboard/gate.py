@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from dashboard.session.visitors import COOKIE
 
@@ -37,6 +39,9 @@ _UPLOADS = "upload_file"
 _MESSAGES = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat")
 _OPERATIONS = ("deferred_file", "dataframe_chunk")
 _POLICY_VIOLATION = 1008
+_ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
+_LONGEST, _AFTER = 60.0, 1.0  # seconds that a run is waited for, and after its end
+_SHORT = 100_000  # bytes; what begins and ends a run holds no figure
 
 
 class Gate:
@@ -70,15 +75,23 @@ class Gate:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return
 
+        runs = PageRuns()
+
         async def allowed() -> Message:
             while True:
                 message = await receive()
-                if message["type"] != "websocket.receive" or is_harmless(message.get("bytes") or b""):
+                content = message.get("bytes") or b""
+                if message["type"] != "websocket.receive" or (is_harmless(content) and not runs.hold_back(content)):
                     return message
+
+        async def heard(message: Message) -> None:
+            if message["type"] == "websocket.send":
+                runs.hear(message.get("bytes") or b"")
+            await send(message)
 
         # Without a cookie nobody comes back to the session.
         secret = _secret(headers) or secrets.token_urlsafe(32)
-        await self._app(_named(scope, visitor_name(secret)), allowed, send)
+        await self._app(_named(scope, visitor_name(secret)), allowed, heard)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, with a cookie for who has none; what is not for visitors is not there."""
@@ -105,6 +118,49 @@ class Gate:
         if own and first == _UPLOADS:
             return self._owns(more.partition("/")[0], visitor)
         return not own or first in _OPEN_ROUTES
+
+
+class PageRuns:
+    """Holds back what a page asks for by itself while all of it is drawn; it asks again soon.
+
+    A part that looks again every so often may ask in the moment in which somebody opens another page. Its run follows
+    that of the page at once, and a slow browser then clears away, after the first run, all that is none of the second:
+    the new page stays empty.
+
+    Examples
+    --------
+    >>> runs, look = PageRuns(), BackMsg()
+    >>> look.rerun_script.is_auto_rerun = True
+    >>> page = BackMsg()
+    >>> page.rerun_script.page_name = "map"
+    >>> [runs.hold_back(message.SerializeToString()) for message in (look, page, look)]
+    [False, False, True]
+    """
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def hold_back(self, content: bytes) -> bool:
+        """Tell whether a message of the browser, which can be read, has to be dropped now."""
+        message = BackMsg.FromString(content)
+        asked = message.rerun_script
+        if message.WhichOneof("type") != "rerun_script" or (asked.fragment_id and not asked.is_auto_rerun):
+            return False
+        if asked.is_auto_rerun:
+            return time.monotonic() < self._until
+        self._until = time.monotonic() + _LONGEST
+        return False
+
+    def hear(self, content: bytes) -> None:
+        """Learn from a message of the server when a run of the whole page begins and ends."""
+        if len(content) > _SHORT:
+            return
+        message = ForwardMsg.FromString(content)
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self._until = time.monotonic() + _LONGEST
+        elif kind == "script_finished" and message.script_finished in _ENDS:
+            self._until = time.monotonic() + _AFTER
 
 
 def is_from_here(origin: str | None, host: str | None) -> bool:

@@ -79,6 +79,8 @@ def draw_once(words: Words, *, clicks: bool = False) -> Words:
     one, too, unless it sees that nothing has changed: the width is the one that it has found by itself, what clicks do
     is said from the start, and numbers are not packed and under a revision, because packed ones are compared by which
     they are, not by what they hold. What holds anything else is a new figure to Streamlit, never a change of this one.
+    Where Plotly is not done with the first one, since names need more room than there is, the copy knows nothing of the
+    ends that axes have got: under a revision of what people do to figures Plotly keeps them, else they would be 0 to 6.
 
     Parameters
     ----------
@@ -93,7 +95,7 @@ def draw_once(words: Words, *, clicks: bool = False) -> Words:
                 if isinstance(value, np.ndarray):
                     part[name] = _one_by_one(value)
     layout = words["layout"]
-    layout.update(autosize=True, datarevision=1)
+    layout.update(autosize=True, datarevision=1, uirevision=1)
     if clicks:
         layout["clickmode"] = "event+select"
         for name, usual in (("hovermode", "closest"), ("dragmode", "pan")):

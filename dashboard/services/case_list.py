@@ -56,7 +56,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
         index=lines.index,
     )
     for place, name in enumerate(study.naming_columns):
-        word = "identifier" if name == study.roles.identifier else "group"
+        word = "identifier" if name == study.identifier else "group"
         label = free_names([name], [*frame.columns, "row"], word=word)[0]
         frame.insert(place, label, study.table.frame.loc[lines.index, name])
     return frame

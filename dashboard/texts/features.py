@@ -49,6 +49,7 @@ ASPECTS = {
 """Aspects of the page, by the name in its address."""
 
 LEVELS = "Show the levels of each category"
+PARTS = "Show what each bar is made of"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
 VALUES = (

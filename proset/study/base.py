@@ -22,7 +22,7 @@ from proset.data.split_columns import group_codes
 from proset.data.table import Table
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Nearness
-from proset.study.case import SHORT, Case, row_names
+from proset.study.case import SHORT, Case, counts_rows, row_names
 from proset.study.find_row import find_row, row_ids
 from proset.study.guidance import Guidance
 from proset.study.identity import content_id
@@ -216,9 +216,18 @@ class StudyBase(Displayed):
             raise StudyError(given, hint="Study.row_of finds the row id that a text stands for.")
         return Case(self, row, frame, encoded, self.names_of(frame)[0] if name is None else name)
 
+    @lazy_property
+    def identifier(self) -> str | None:
+        """The column whose values name rows; None as well where it only counts them: they have that number already."""
+        named = self.roles.identifier
+        return None if named is None or counts_rows(self.table.frame[named]) else named
+
     def names_of(self, frame: pd.DataFrame) -> list[str]:
         """Return the names of rows of the table, or of new ones: the identifier, else the row number."""
-        return row_names(frame, self.roles.identifier)
+        named = self.roles.identifier
+        if named in frame.columns and self.identifier is None and counts_rows(frame[named]):
+            named = None
+        return row_names(frame, named)
 
     def short_name(self, name: str, row: int) -> str:
         """Return the name of a row where there is little room: of a bare identifier, the number of the row."""
@@ -267,7 +276,7 @@ class StudyBase(Displayed):
     @lazy_property
     def naming_columns(self) -> tuple[str, ...]:
         """The columns that say whose a row is: the identifier, and what keeps rows together in the split."""
-        named = dict.fromkeys((self.roles.identifier, self.split.settings.groups))
+        named = dict.fromkeys((self.identifier, self.split.settings.groups))
         return tuple(name for name in named if name is not None)
 
     def row_of(self, text: str) -> int:

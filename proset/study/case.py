@@ -87,6 +87,17 @@ class Case(Displayed):
         return dict(zip(map(str, self.frame.columns), self.frame.iloc[0], strict=True))
 
 
+def counts_rows(values: pd.Series) -> bool:
+    """Tell whether an identifier says of each row its number in the table, as a running number from 1 does.
+
+    Examples
+    --------
+    >>> counts_rows(pd.Series([1, 2], index=[1, 2])), counts_rows(pd.Series(["T1", "T2"], index=[1, 2]))
+    (True, False)
+    """
+    return bool((identifier_text(values) == values.index.astype("str")).fillna(False).all())
+
+
 def row_names(frame: pd.DataFrame, identifier: str | None) -> list[str]:
     """Name rows the way a person knows them: by the identifier, else by the row number.
 

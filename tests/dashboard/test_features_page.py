@@ -9,8 +9,11 @@ import pytest
 from dashboard import cache
 from dashboard.components.features import importance, weights
 from dashboard.services.references import reference
+from dashboard.texts.features import OF_LEVELS
 from proset import explain
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.explain.attribution.many_rows import global_importance
 from proset.study import FitSettings, fit_study
 
@@ -40,6 +43,17 @@ def test_weights_come_first_and_the_levels_open(open_app, heart_study):
     folded = {item.label: item for item in at.expander}
     head, names = unused[0].split(": ")
     assert names.split(",")[0].split(" (")[0] in folded[f"{head}\\."].markdown[0].value
+
+
+@pytest.mark.parametrize(("value", "said"), [(lambda i: "uv"[i % 2], True), (lambda i: 9.5 * (i % 2) + i / 16, False)])
+def test_the_words_below_the_weights_speak_of_categories_where_there_are_some(open_app, value, said):
+    """A category of two levels is one column of the matrix, and one that is not folded."""
+    frame = pd.DataFrame({"kind": map(value, range(80)), "class": ["ab"[(i % 2) ^ (i % 9 == 0)] for i in range(80)]})
+    table = read_table(frame.to_csv(index=False).encode())
+    at = open_app()
+    at.held.open_study(fit_study(table, guess_roles(table, target="class").roles))
+    at.go("features")
+    assert (OF_LEVELS in at.words()) == said
 
 
 def test_densities_stand_beside_the_weights_and_the_finding_above(open_app, iris_study):

@@ -4,6 +4,8 @@ import pytest
 from live_server import name_of, serving
 from starlette.datastructures import Headers
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import InvalidStatus
 
 from dashboard import gate
@@ -110,6 +112,68 @@ def test_a_message_about_all_visitors_reaches_nobody(live, monkeypatch):
     tab.run()
     assert "alcohol" in tab.text()  # its own session is what it was, too
     assert cleared == []
+
+
+def asked(*, fragment="", by_itself=False):
+    """What a browser sends for a run."""
+    message = BackMsg()
+    message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = fragment, by_itself
+    message.rerun_script.page_name = "new"
+    return message.SerializeToString()
+
+
+def ended(how):
+    return ForwardMsg(script_finished=how).SerializeToString()
+
+
+def begun(*fragments):
+    message = ForwardMsg()
+    message.new_session.name = "app"
+    message.metadata.run.fragment_ids.extend(fragments)
+    return message.SerializeToString()
+
+
+LOOK = asked(fragment="f", by_itself=True)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """A page with a clock of its own."""
+    made = gate.PageRuns()
+    made.now = 1000.0
+    monkeypatch.setattr(gate.time, "monotonic", lambda: made.now)
+    return made
+
+
+def test_nothing_looks_by_itself_while_a_page_is_drawn_and_shortly_after(runs):
+    assert not runs.hold_back(LOOK)
+    assert not runs.hold_back(asked())  # somebody opens a page
+    for message in (begun(), begun("f"), ended(ForwardMsg.FINISHED_EARLY_FOR_RERUN)):
+        runs.hear(message)
+        runs.now += 5
+        assert runs.hold_back(LOOK)
+    runs.hear(ended(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))  # of the page before
+    assert runs.hold_back(LOOK)
+    runs.hear(ended(ForwardMsg.FINISHED_SUCCESSFULLY))
+    assert runs.hold_back(LOOK)
+    runs.now += 1.1
+    assert not runs.hold_back(LOOK)
+
+
+def test_what_a_person_presses_is_never_held_back(runs):
+    assert not runs.hold_back(asked())
+    assert not runs.hold_back(asked(fragment="f"))
+    assert not runs.hold_back(BackMsg(stop_script=True).SerializeToString())
+    assert runs.hold_back(LOOK)
+
+
+def test_a_run_that_the_server_begins_counts_and_none_holds_back_for_ever(runs):
+    runs.hear(begun("f"))
+    assert not runs.hold_back(LOOK)
+    runs.hear(begun())
+    assert runs.hold_back(LOOK)
+    runs.now += 61
+    assert not runs.hold_back(LOOK)
 
 
 def test_the_gate_stays_closed_when_files_of_settings_are_read_again(live):

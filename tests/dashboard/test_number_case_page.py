@@ -19,6 +19,7 @@ from dashboard.services.numbers.number_evidence import NumberEvidence
 from dashboard.services.numbers.number_walk import NumberList, rows_of
 from proset import explain
 from proset.common.words import percent
+from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.explain.phrases import mean_of_batches, similarity_words
 from proset.report import number_case_report
@@ -53,6 +54,22 @@ def shown(open_app, study):
         return at
 
     return show
+
+
+def test_a_row_has_one_name_on_the_whole_screen(open_app, study):
+    """A bare number is long with the name of its column before it: in lists the number of the row stands for it."""
+    frame = study.table.frame.assign(flat=[9000 + 7 * i for i in range(len(study.table.frame))])
+    table = proset.read_table(frame.to_csv(index=False).encode(), name="flats.csv")
+    roles = guess_roles(table, target="price").roles.with_role("flat", Role.IDENTIFIER)
+    named = proset.fit_number_study(table, roles)
+    at = open_app("start")
+    at.held.open_study(named)
+    at.held.select(CaseRef.in_table(10))
+    at.go("case")
+    voices = [button.label for button in at.button if str(button.key).startswith("number.voice.")]
+    assert voices
+    assert all(label.startswith("row ") for label in voices)
+    assert "nearest known case: row " in at.markup_words()
 
 
 def test_without_a_case_rows_are_listed_and_next_opens_the_first(shown, study):

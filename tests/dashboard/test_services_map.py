@@ -42,9 +42,8 @@ def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names
     )
     frame = pd.DataFrame({"name": names or [f"n{i}" for i in index]}, index=index)
     own = ("name",) if names else ()
-    roles = SimpleNamespace(identifier=next(iter(own), None))
     table = SimpleNamespace(frame=frame)
-    return SimpleNamespace(judged=lambda: judged, table=table, roles=roles, naming_columns=own)
+    return SimpleNamespace(judged=lambda: judged, table=table, identifier=next(iter(own), None), naming_columns=own)
 
 
 def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
+import plotly
 import pytest
 from patience import expect_equal, text_with
 from playwright.sync_api import expect
+from plotly.io import to_json
+
+from dashboard.components.clickable import draw_once
+from proset.explain.structure.densities import feature_densities
+from proset.plots.densities import plot_densities
+from proset.plots.traces import in_words
+from proset.study import fit_sample
 
 pytestmark = pytest.mark.e2e
 
@@ -37,6 +46,21 @@ DRAWN = """
     figure.on('plotly_beforeplot', () => { window.prosetDrawn[name] += 1; });
   });
   new MutationObserver(look).observe(document, {subtree: true, childList: true, attributes: true});
+}
+"""
+# A figure is shown as Streamlit shows it; which axes end before what is drawn along them.
+HANDED_TWICE = """
+async words => {
+  const figure = document.body.appendChild(document.createElement('div'));
+  const [first, again] = [JSON.parse(words), JSON.parse(words)];
+  again.layout.width = figure.clientWidth;
+  await Promise.all([Plotly.newPlot(figure, first), Plotly.react(figure, again)]);
+  return Object.values(figure._fullLayout).filter(axis => axis?.autorange && axis._id).flatMap(axis => {
+    const ends = figure._fullData.flatMap(trace => trace._extremes?.[axis._id] ?? []);
+    const values = ends.flatMap(end => [...end.min, ...end.max]).map(end => end.val);
+    const [low, high] = [...axis.range].sort((a, b) => a - b);
+    return values.some(value => value < low || value > high) ? [[axis._id, low, high, values]] : [];
+  });
 }
 """
 LATER = 500  # milliseconds, after which whatever is drawn a second time has been
@@ -97,6 +121,14 @@ def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     tools, *others = visit.at_rest(lambda: visit.page.evaluate(BOXES))
     assert tools["height"] > tools["width"]
     assert not any(overlap(tools, other) for other in others)
+
+
+def test_axes_reach_as_far_as_marks_in_a_figure_that_is_handed_over_before_it_is_drawn(visit):
+    """Streamlit does that with each figure, sooner or later than Plotly has made room for names and drawn it anew."""
+    said = draw_once(in_words(plot_densities(feature_densities(fit_sample("cancer")))))
+    visit.page.goto("about:blank")
+    visit.page.add_script_tag(path=Path(plotly.__file__).parent / "package_data" / "plotly.min.js")
+    assert visit.page.evaluate(HANDED_TWICE, to_json(said, validate=False)) == []
 
 
 @pytest.mark.exhaustive

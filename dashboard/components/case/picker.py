@@ -50,7 +50,7 @@ def _order(study: Study, cases: CaseSet, rule: DecisionRule) -> tuple[CaseRef, .
 
 def find_box(session: Session, study: StudyBase) -> None:
     """Show the box that finds a case by row id or identifier."""
-    name = study.roles.identifier
+    name = study.identifier
 
     def find() -> None:
         text = widgets.says(_TEXT)[:_LONGEST]

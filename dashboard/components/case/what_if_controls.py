@@ -89,18 +89,18 @@ def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable
     )
 
 
-def _range(scope: ValueRange, own: Any, now: Any, label: str) -> tuple[float, float, float, str]:
-    """Return the ends of a slider, where it stands, and its label; for a missing value it stands in the middle."""
+def _range(scope: ValueRange, own: Any, now: Any) -> tuple[float, float, float]:
+    """Return the ends of a slider, and where it stands: for a missing value in the middle."""
     low, high = bounds(scope, own)
     here = scope.number(now)
-    if here == here:  # nan is not itself; a date that follows the days before it may lie beyond either end
-        return low, high, min(max(here, low), high), label
-    return low, high, min(max(scope.middle, low), high), f"{label} :orange[missing]"
+    if here != here:  # nan is not itself
+        here = scope.middle
+    return low, high, min(max(here, low), high)  # a date that follows the days before it may lie beyond either end
 
 
 def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show a slider over the numbers of a column."""
-    low, high, here, label = _range(scope, own, now, label)
+    low, high, here = _range(scope, own, now)
     step = max(scope.step, (high - low) / _MOST_STEPS)  # a part of the whole, so that both ends can be had
     whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here, step))
     kind = (lambda value: int(value)) if whole else float
@@ -121,7 +121,7 @@ def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, tak
 
 def _dates(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[Any], None]) -> None:
     """Show a slider over the dates of a column."""
-    low, high, here, label = _range(scope, own, now, label)
+    low, high, here = _range(scope, own, now)
     moments = [scope.cell(value).to_pydatetime() for value in (low, high, here)]
     step = timedelta(seconds=round(scope.step * _DAY))
     if scope.step >= 1.0:

@@ -16,6 +16,7 @@ from dashboard.session.session import Session
 from dashboard.texts import features as text
 from dashboard.texts import guidance as guidance_text
 from proset.common.words import count_words, shown
+from proset.data.issues import Role
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 
@@ -76,7 +77,8 @@ def asked(session: Session, study: AnyStudy) -> None:
 
 def _bars(session: Session, study: Study, found: FeatureWeights) -> None:
     """Show bars; the levels of categories on demand."""
-    levels = bool(found.grouped) and widgets.toggle(session, LEVELS, text.LEVELS, key="features.levels.widget")
+    label = text.PARTS if study.design.evidence else text.LEVELS
+    levels = bool(found.grouped) and widgets.toggle(session, LEVELS, label, key="features.levels.widget")
     _show_bars(study, found, levels=levels)
 
 
@@ -90,7 +92,8 @@ def _show_bars(study: Study, found: FeatureWeights, *, levels: bool, most: int =
         file_name=exports.file_stem(study.table.name, "feature-weights"),
         alt=f"Feature weights as bars; the largest is that of {found.weights.index[0]}. Downloads below hold them all.",
     )
-    kinds = text.OF_LEVELS if found.grouped else "", text.OF_EVIDENCE if study.design.evidence else ""
+    levelled = found.weights.index.isin(study.roles.of(Role.CATEGORICAL) + study.roles.of(Role.BOOLEAN)).any()
+    kinds = text.OF_LEVELS if levelled else "", text.OF_EVIDENCE if study.design.evidence else ""
     said = text.WEIGHTS.format(kinds="".join(kinds))
     st.caption(words.caption(" ".join(filter(None, (said, figure.note)))))
 

@@ -53,6 +53,7 @@ def show(session: Session, evidence: NumberEvidence) -> None:
     most = float(lines["share"].max()) or 1.0
     with st.container(gap=None, key="number-voices"):
         for place, line in enumerate(lines.to_dict("records")):
+            line["short"] = evidence.study.short_name(line["name"], int(line["sample"]))
             _voice(session, answer, place, line, most=most, of_batch=line["sample"] in repeated)
     others = answer.prototypes.iloc[answer.n_shown :]
     rest = (
@@ -75,7 +76,8 @@ def _voice(
     if dark:
         colour = style.tinted(model, round(0.95 - 0.65 * place / max(answer.n_shown - 1, 1), 2))
     share, near = float(line["share"]), float(line["similarity"])
-    name = f"{line['name']}, batch {line['batch']}" if of_batch else str(line["name"])
+    batch = f", batch {line['batch']}" if of_batch else ""
+    whole = whole_name(f"{line['name']}{batch}", int(line["sample"]))
     star = " A star: among the fewest that hold the median." if line["dominant"] else ""
     said = f"{percent(share)} of the answer, similarity {similarity_words(near)}.{star}"
     bars = (
@@ -89,11 +91,11 @@ def _voice(
             link.button(
                 session,
                 CaseRef.in_table(int(line["sample"])),
-                name,
+                f"{line['short']}{batch}",
                 key=f"number.voice.{place}",
                 icon=":material/star:" if line["dominant"] else None,
                 icon_position="right",
-                help=whole_name(name, int(line["sample"])) + (f" {text.STAR}" if line["dominant"] else ""),
+                help=f"{whole} {text.STAR}" if line["dominant"] else whole,
             )
         st.html(f'<p class="number-voice" title="{words.html(said)}">{bars}</p>', width=_BARS)
         st.html(f'<p class="number-said">{words.html(_said(answer, place))}</p>')

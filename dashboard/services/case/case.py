@@ -75,7 +75,7 @@ def case_name(study: StudyBase, row: int) -> str:
     >>> case_name(fit_sample("iris_2f"), 3)
     'Row 3'
     """
-    column = study.roles.identifier
+    column = study.identifier
     if column is None:
         return f"Row {row}"
     value = identifier_text(study.table.frame[column]).loc[row]

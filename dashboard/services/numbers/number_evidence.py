@@ -227,7 +227,8 @@ def _chips(found: NumberEvidence) -> tuple[Chip, ...]:
     for line in found.nearest.frame.head(1).to_dict("records"):
         similarity = float(line["similarity"])
         target = to_width(float(line["target"]), answer.width, digits=4)
-        text = f"nearest known case: {line['name']}, {target}, similarity "
+        name = found.study.short_name(str(line["name"]), int(line["row"]))
+        text = f"nearest known case: {name}, {target}, similarity "
         text += similarity_words(similarity) + mean_of_batches(found.study)
         chips.append(Chip(text, "A training row, whether it is a prototype or not.", similarity < UNLIKE))
     if len(answer.prototypes):

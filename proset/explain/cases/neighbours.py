@@ -171,7 +171,7 @@ def _extra_columns(study: Study, sources: list[str]) -> list[str]:
     """Return the columns of the table that the model does not use, pixels aside, the identifier first."""
     grid = study.table.grid
     taken = {*sources, study.roles.target, *(() if grid is None else grid.columns)}
-    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    identifier = [] if study.identifier is None else [study.identifier]
     return [*identifier, *(name for name in study.table.frame.columns if name not in {*taken, *identifier})]
 
 

@@ -95,7 +95,7 @@ def details_of(study: StudyBase | None, rows: pd.Index, columns: NDArray[np.int6
     """Return the identifier and the sources of the heaviest active matrix columns, by descending weight."""
     if study is None:
         return pd.DataFrame(index=rows)
-    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    identifier = [] if study.identifier is None else [study.identifier]
     names = [*identifier, *(study.design.columns[j].source for j in columns)]
     return study.table.frame.loc[rows, list(dict.fromkeys(names))[:DETAIL_COLUMNS]]
 
