@@ -171,6 +171,9 @@ def test_the_figure_is_the_same_whichever_case_was_clicked_on_it(iris_study):
     first = draw_once(clickable(plot_batch_map(mapping, selected=None), mark=None))
     again = draw_once(clickable(plot_batch_map(mapping, selected=None), mark=None))
     assert first == again
+    # Plotly keeps what people did to a figure under this revision: a zoom must not reach another figure of its place.
+    other = draw_once(clickable(plot_batch_map(mapping, part="train"), mark=None))
+    assert first["layout"]["uirevision"] != other["layout"]["uirevision"]
 
 
 def clickable(figure, *, mark):
