@@ -40,7 +40,7 @@ _MESSAGES = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat"
 _OPERATIONS = ("deferred_file", "dataframe_chunk")
 _POLICY_VIOLATION = 1008
 _ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
-_LONGEST, _AFTER = 60.0, 1.0  # seconds that a run is waited for, and after its end
+_LONGEST, _AFTER = 60.0, 0.4  # seconds that a run is waited for, and after its end
 _SHORT = 100_000  # bytes; what begins and ends a run holds no figure
 
 

@@ -156,7 +156,7 @@ def test_nothing_looks_by_itself_while_a_page_is_drawn_and_shortly_after(runs):
     assert runs.hold_back(LOOK)
     runs.hear(ended(ForwardMsg.FINISHED_SUCCESSFULLY))
     assert runs.hold_back(LOOK)
-    runs.now += 1.1
+    runs.now += 0.5
     assert not runs.hold_back(LOOK)
 
 
