@@ -143,12 +143,12 @@ class PageRuns:
     def hold_back(self, content: bytes) -> bool:
         """Tell whether a message of the browser, which can be read, has to be dropped now."""
         message = BackMsg.FromString(content)
-        asked = message.rerun_script
-        if message.WhichOneof("type") != "rerun_script" or (asked.fragment_id and not asked.is_auto_rerun):
+        if message.WhichOneof("type") != "rerun_script":
             return False
-        if asked.is_auto_rerun:
+        if message.rerun_script.is_auto_rerun:
             return time.monotonic() < self._until
-        self._until = time.monotonic() + _LONGEST
+        if not message.rerun_script.fragment_id:
+            self._until = time.monotonic() + _LONGEST
         return False
 
     def hear(self, content: bytes) -> None:
