@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from proset.explain.cases.places import ValuePlaces
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
+    from proset.study.any_study import AnyStudy
 
 MOST_PAIRS = 1_000_000
 """Cases times prototypes that a page looks at; some tenths of a second. More cases are thinned out evenly."""
@@ -169,11 +170,13 @@ def measured_words(count: int, part_count: int, what: str) -> str:
     return f"Measured on {count:,} of {part_count:,} {what}, evenly drawn from the table."
 
 
-def table_frame(table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> pd.DataFrame:
+def table_frame(study: AnyStudy, table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> pd.DataFrame:
     """Return the table as it is shown: names only where rows have some, batches only where there are several.
 
     Parameters
     ----------
+    study : Study
+        Whose prototypes they are.
     table : PrototypeTable
         From :func:`proset.explain.prototypes`.
     order : CardOrder
@@ -183,9 +186,24 @@ def table_frame(table: PrototypeTable, order: CardOrder, *, settling: bool = Fal
     """
     columns = ["row", "name", "class", "batch", "dominant", "wrong", "wrong share", "misled", "changed"]
     frame = _ordered(table, order, settling=settling)[[*columns, "own class", "weight"]]
-    named = [name != f"row {row}" for name, row in zip(frame["name"], frame["row"], strict=True)]
-    left_out = [*([] if any(named) else ["name"]), *([] if several_batches(table.frame) else ["batch"])]
-    return frame.drop(columns=left_out)
+    return briefly_named(study, frame.drop(columns=[] if several_batches(table.frame) else ["batch"]))
+
+
+def briefly_named(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a list with short names of its rows, and without names where they are but the numbers of the rows.
+
+    Parameters
+    ----------
+    study : AnyStudy
+        Whose rows they are.
+    frame : DataFrame
+        With ``name``; the row ids are ``row``, or else the index.
+    """
+    rows = frame.get("row", frame.index)
+    names = [study.short_name(str(name), int(row)) for name, row in zip(frame["name"], rows, strict=True)]
+    if all(name == f"row {row}" for name, row in zip(names, rows, strict=True)):
+        return frame.drop(columns="name")
+    return frame.assign(name=names)
 
 
 def several_batches(prototypes: pd.DataFrame) -> bool:

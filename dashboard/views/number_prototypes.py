@@ -51,12 +51,11 @@ def render(session: Session, study: NumberStudy) -> None:
     st.caption(words.caption(f"{measured} {rows_kept_words(study)}"))
     lines = service.ordered(found, session.get(ORDER))
     place, target = chosen(session, found.frame, int(lines.index[0])), str(study.roles.target)
-    several = bool(lines["batch"].max() > lines["batch"].min())
     grid = st.grid(2, min_column_width=420, gap="medium")
     with grid.cell():
         _figure(session, study, found, place, target)
     with grid.cell():
-        _list(session, found.frame, lines, place, several=several, target=target)
+        _list(session, study, found.frame, lines, place)
     line = found.frame.iloc[place]
     view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part, session.within)
     prototype_view.show(session, view, found.frame, place, target=target)
@@ -77,20 +76,18 @@ def _figure(session: Session, study: NumberStudy, found: NumberPrototypes, place
     )
 
 
-def _list(
-    session: Session, all_of: pd.DataFrame, lines: pd.DataFrame, place: int, *, several: bool, target: str
-) -> None:
+def _list(session: Session, study: NumberStudy, all_of: pd.DataFrame, lines: pd.DataFrame, place: int) -> None:
     """Show all prototypes; a ticked line opens one."""
     line_list.show(
         session,
         f"prototypes.table.{session.rows_key}.{session.get(ORDER)}",
-        tables.in_words(service.table(lines, several=several), ["share"], even=["weight"]),
+        tables.in_words(service.table(study, lines), ["share"], even=["weight"]),
         labels=lines.index,
         picked=place,
         ticked=partial(choose, session, all_of),
         lines=_LINES,
         hide_index=True,
-        columns=_columns(target),
+        columns=_columns(str(study.roles.target)),
         alt="Table of all prototypes.",
     )
 

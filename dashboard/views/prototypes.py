@@ -77,12 +77,12 @@ def render(session: Session, study: Study) -> None:
             _figure(session, study, table, place, choose)
         with right:
             lines = _LINES if study.table.grid is None else _LINES_ALONE
-            prototype_list.show(session, table, place, lines=lines, choose=choose)
+            prototype_list.show(session, study, table, place, lines=lines, choose=choose)
             prototype_view.values(study, view)
     prototype_view.show(session, study, view, line, key="prototypes")
     prototype_pictures.show(study, view)
     alike = cache.derived(alike_words, study, view.batch, view.row, tuple(view.decides.index))
-    prototype_view.lists(session, view, alike, key="prototypes")
+    prototype_view.lists(session, study, view, alike, key="prototypes")
     _downloads(study, table, view)
 
 

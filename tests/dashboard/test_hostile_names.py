@@ -112,7 +112,7 @@ def test_the_quality_and_the_prototypes_page_have_their_tables_and_words(name):
         assert "\n" not in offer.cases.counted(offer.count)
     assert "\n" not in rule_words(DecisionRule(cutoff=0.4), study.classes[:2])
     table = explain.prototypes(study)
-    assert table_frame(table, CardOrder.CASES).columns.is_unique
+    assert table_frame(study, table, CardOrder.CASES).columns.is_unique
     plot_prototypes(table, picked=0)
     if len(table.frame):
         first = table.frame.iloc[0]

@@ -13,7 +13,10 @@ from dashboard.services.cases import Part, Picker
 from dashboard.services.prototypes import CardOrder, PrototypeRef
 from proset import explain
 from proset.common.words import percent
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.explain.structure.prototype_table import PrototypeTable
 from proset.explain.structure.reverse_view import PrototypeView
 from proset.plots.prototypes import plot_prototypes
@@ -48,6 +51,18 @@ def test_all_prototypes_are_listed_and_the_first_is_open(fitted, iris_study):
         assert said in text
     assert service.measured_words(45, 45, "held-out rows") in text
     assert "prototype" not in at.query_params
+
+
+def test_names_in_lists_are_short_and_those_that_only_repeat_the_row_are_left_out():
+    lists = {}
+    for names in ([f"{900 + 2 * k}" for k in range(60)], [f"plant {k}" for k in range(1, 61)]):
+        lines = [f"{name},{k},{'a' if k < 30 else 'b'}" for k, name in enumerate(names)]
+        table = read_table("\n".join(["site,size,kind", *lines]).encode(), name="plants.csv")
+        study = fit_study(table, guess_roles(table, target="kind").roles.with_role("site", Role.IDENTIFIER))
+        lists[names[0]] = service.table_frame(study, explain.prototypes(study), CardOrder.WEIGHT)
+    bare, named = lists.values()
+    assert "name" not in bare
+    assert named["name"].tolist() == [f"plant {row}" for row in named["row"]]
 
 
 def test_one_stands_in_the_address_and_leads_to_its_row_and_its_cases(fitted, iris_study):

@@ -45,15 +45,15 @@ def show(session: Session, study: Study, view: PrototypeView, line: pd.Series, *
     ways(session, view.row, service.decided_cases(view), "Its cases one by one", key=key, beside=wish)
 
 
-def lists(session: Session, view: PrototypeView, alike: list[str], *, key: str) -> None:
+def lists(session: Session, study: Study, view: PrototypeView, alike: list[str], *, key: str) -> None:
     """Show the lists that belong to the prototype; `alike` says in which columns the cases it decides are so."""
     with st.container(horizontal=True, gap="medium", key="prototype-lists"):
         left, right = st.container(width="stretch"), st.container(width=_HALF)
     with left:
         _cases(session, view, alike, key=key)
     with right:
-        _known(session, view, key=key)
-        _prototypes(session, view, key=key)
+        _known(session, study, view, key=key)
+        _prototypes(session, study, view, key=key)
     st.caption(text.TICK)
 
 
@@ -114,15 +114,15 @@ def values(study: Study, view: PrototypeView) -> None:
     )
 
 
-def _known(session: Session, view: PrototypeView, *, key: str) -> None:
+def _known(session: Session, study: Study, view: PrototypeView, *, key: str) -> None:
     """Show the known cases most like it."""
     st.subheader(text.LIKE_KNOWN, anchor=False)
-    frame = view.known.drop(columns="name") if _unnamed(view.known) else view.known
+    frame = service.briefly_named(study, view.known)
     frame = frame if frame["prototype"].any() else frame.drop(columns="prototype")
     _list(frame, [], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
 
 
-def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
+def _prototypes(session: Session, study: Study, view: PrototypeView, *, key: str) -> None:
     """Show the prototypes most like it; a tick opens one here."""
     st.subheader(text.LIKE_PROTOTYPES, anchor=False)
     if view.prototypes.empty:
@@ -132,18 +132,13 @@ def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
     def opened(row: int) -> None:
         session.put(PROTOTYPE, PrototypeRef(view.batch, row))
 
-    frame = view.prototypes.drop(columns="name") if _unnamed(view.prototypes) else view.prototypes
+    frame = service.briefly_named(study, view.prototypes)
     _list(frame, [], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
 
 
 def _open_case(session: Session) -> Callable[[int], None]:
     """Return what selects a case."""
     return lambda row: session.select(CaseRef.in_table(row))
-
-
-def _unnamed(frame: pd.DataFrame) -> bool:
-    """Tell whether rows have no names of their own."""
-    return all(name == f"row {row}" for row, name in frame["name"].items())
 
 
 def _list(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, Within, part_rows
 from dashboard.services.params import EnumParam
-from dashboard.services.prototypes import MOST_PAIRS
+from dashboard.services.prototypes import MOST_PAIRS, briefly_named, several_batches
 from proset.common.spread import spread_out
 from proset.common.words import alike, count_words, number, percent
 from proset.explain.numbers.contrasts import to_width
@@ -119,15 +119,14 @@ def view_words(found: NumberPrototypeView, line: pd.Series, *, alone: bool) -> t
     return f"It says {says(found.target, found.spread)}, of cases like itself.", share, others
 
 
-def table(frame: pd.DataFrame, *, several: bool) -> pd.DataFrame:
+def table(study: NumberStudy, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the list of prototypes as it is shown; the batch only where there are several."""
     ends = alike(frame[["others", "others lower", "others upper"]].to_numpy().ravel().tolist())
     expected = [
         f"{middle} ({low} to {high})" for middle, low, high in zip(ends[::3], ends[1::3], ends[2::3], strict=True)
     ]
     shown = frame[["row", "name", "batch", "target", "spread", "weight", "share", "leads"]].assign(expected=expected)
-    unnamed = all(name == f"row {row}" for row, name in zip(frame["row"], frame["name"], strict=True))
-    return shown.drop(columns=[*(["name"] if unnamed else []), *([] if several else ["batch"])])
+    return briefly_named(study, shown.drop(columns=[] if several_batches(frame) else ["batch"]))
 
 
 def cases(found: NumberPrototypeView) -> CaseSet:
