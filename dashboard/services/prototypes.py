@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from proset.explain.cases.places import ValuePlaces
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
+    from proset.study import Study
     from proset.study.any_study import AnyStudy
 
 MOST_PAIRS = 1_000_000
@@ -189,6 +190,11 @@ def table_frame(study: AnyStudy, table: PrototypeTable, order: CardOrder, *, set
     return briefly_named(study, frame.drop(columns=[] if several_batches(table.frame) else ["batch"]))
 
 
+def called(study: Study, table: PrototypeTable) -> PrototypeTable:
+    """Return the table with short names of its rows, by which everything on the page calls them."""
+    return replace(table, frame=table.frame.assign(name=_short_names(study, table.frame)))
+
+
 def briefly_named(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
     """Return a list with short names of its rows, and without names where they are but the numbers of the rows.
 
@@ -199,11 +205,16 @@ def briefly_named(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
     frame : DataFrame
         With ``name``; the row ids are ``row``, or else the index.
     """
-    rows = frame.get("row", frame.index)
-    names = [study.short_name(str(name), int(row)) for name, row in zip(frame["name"], rows, strict=True)]
+    names, rows = _short_names(study, frame), frame.get("row", frame.index)
     if all(name == f"row {row}" for name, row in zip(names, rows, strict=True)):
         return frame.drop(columns="name")
     return frame.assign(name=names)
+
+
+def _short_names(study: AnyStudy, frame: pd.DataFrame) -> list[str]:
+    """Return the names of rows where there is little room."""
+    rows = frame.get("row", frame.index)
+    return [study.short_name(str(name), int(row)) for name, row in zip(frame["name"], rows, strict=True)]
 
 
 def several_batches(prototypes: pd.DataFrame) -> bool:

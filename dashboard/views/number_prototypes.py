@@ -58,7 +58,7 @@ def render(session: Session, study: NumberStudy) -> None:
         _list(session, study, found.frame, lines, place)
     line = found.frame.iloc[place]
     view = cache.derived(service.view, study, int(line["batch"]), int(line["row"]), part, session.within)
-    prototype_view.show(session, view, found.frame, place, target=target)
+    prototype_view.show(session, study, view, found.frame, place)
     _downloads(study, found, view, target)
 
 

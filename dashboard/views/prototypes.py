@@ -52,7 +52,8 @@ def render(session: Session, study: Study) -> None:
     if followed.too_few(session, count, session.part, fewest=1):
         return
     ground = session.part, session.rule, session.within
-    table: PrototypeTable = cache.derived(_prototypes, study, *ground)
+    whole: PrototypeTable = cache.derived(_prototypes, study, *ground)
+    table = service.called(study, whole)
     measured = f"Measured on {those}." if those and table.n_cases == count else ""
     measured = measured or service.measured_words(
         table.n_cases, count, those or PART_WORDS[session.part].removeprefix("all ")
@@ -83,7 +84,7 @@ def render(session: Session, study: Study) -> None:
     prototype_pictures.show(study, view)
     alike = cache.derived(alike_words, study, view.batch, view.row, tuple(view.decides.index))
     prototype_view.lists(session, study, view, alike, key="prototypes")
-    _downloads(study, table, view)
+    _downloads(study, whole, view)
 
 
 def _prototypes(study: Study, part: Part, rule: DecisionRule, within: Within | None) -> PrototypeTable:

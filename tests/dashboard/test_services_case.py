@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from dashboard.services import exports
 from dashboard.services.case.beside import beside, plain_value
 from dashboard.services.case.known import nearest_lines, nearest_note
-from dashboard.services.case.ledger import addition, round_to_total
+from dashboard.services.case.ledger import addition, ledger, round_to_total
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.verdict import nearest_sentence, verdict
 from dashboard.services.cases import CaseRef
+from dashboard.services.review.case import Drawing, draw_case
 from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
@@ -85,6 +86,12 @@ def test_a_known_case_has_the_name_by_which_the_prototypes_of_the_page_go():
     assert f"nearest known case: row {lines['row'].iloc[0]}, " in " ".join(
         chip.text for chip in verdict(evidence).chips
     )
+    named = [name for name, _ in ledger(evidence.listed).sum.terms[1:] if not name.endswith(("other", "others"))]
+    assert named
+    assert all(name.startswith("row ") for name in named)
+    assert evidence.listed.report["sample name"].iloc[0] == evidence.report.report["sample name"].iloc[0]
+    drawn = draw_case(evidence, Drawing(study.id, lambda _: 1, "00", unseen=False))
+    assert drawn["leading"].startswith(f"Row {evidence.sides[0].voices[0].row} ")
 
 
 def test_known_cases_as_near_as_the_last_one_listed_are_counted():

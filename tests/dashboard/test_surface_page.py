@@ -225,9 +225,20 @@ def test_a_rule_of_two_different_features():
 def test_how_the_area_is_shared_is_counted(iris_study):
     found = cut_surface(iris_study, SurfaceCut("", "", None, None))
     counts = np.bincount(found.likeliest.ravel())
+    first = found.classes[counts.argmax()]
     for name, count in zip(found.classes, counts, strict=True):
         if count:
-            assert f"{name} ({percent(count / counts.sum())})" in best_words(found)
+            where = f"{' is the most probable class' if name == first else ''} on {percent(count / counts.sum())}"
+            assert f"{name}{where}" in best_words(found)
+
+
+def test_a_class_that_has_the_whole_area_is_not_said_to_be_sure(iris_study):
+    """A share of the area in brackets behind a class read as its probability."""
+    cut = cut_surface(iris_study, SurfaceCut("", "", None, None))
+    alone = replace(cut, probabilities=np.eye(3)[np.zeros((4, 4), dtype=int)])
+    assert best_words(alone) == f"{cut.classes[0]} is the most probable class on all of the area shown."
+    many = replace(cut, classes=tuple("abcdef"), probabilities=np.eye(6)[np.arange(24).reshape(4, 6) % 6])
+    assert best_words(many).endswith("b on 16.7 %, c on 16.7 %, d on 16.7 %, 2 other classes on the rest.")
 
 
 def test_a_rival_is_fitted_to_the_training_rows(iris_study, monkeypatch):

@@ -21,7 +21,7 @@ _LETTER, _NARROWEST, _WIDEST = 9, 96, 190  # pixels
 
 def show(evidence: CaseEvidence) -> None:
     """Show the sum as one line and as a table, and whether it holds to the last digit."""
-    found = ledger(evidence.report)
+    found = ledger(evidence.listed)
     parts = found.sum
     st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {unbroken(words.markdown(parts.words))}")
     if parts.gap < _ADDS_UP:

@@ -61,7 +61,7 @@ def show(session: Session, evidence: CaseEvidence, *others: Tab) -> None:
 
 def _sum(session: Session, evidence: CaseEvidence) -> None:
     """Show the estimate as a bar per class, cut into what adds up to it, and the same as a table."""
-    report = evidence.report
+    report = evidence.listed
     figure = plot_contributions(report)
     estimates = ", ".join(f"{name} {percent(float(share))}" for name, share in report.probabilities.items())
     figure_panel.show(

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.components import page, tables, words
 from dashboard.components.guidance import ask
 from dashboard.components.rows.prototype_view import ways
+from dashboard.services.case.case import case_name
 from dashboard.services.cases import CaseRef
 from dashboard.services.numbers import prototypes as service
 from dashboard.session import widgets
@@ -19,27 +20,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.explain.numbers.prototypes import NumberPrototypeView
+    from proset.study.number_study import NumberStudy
 
 _LINES = 8
 _VALUES = 400
 
 
-def show(session: Session, found: NumberPrototypeView, lines: pd.DataFrame, place: int, *, target: str) -> None:
+def show(session: Session, study: NumberStudy, found: NumberPrototypeView, lines: pd.DataFrame, place: int) -> None:
     """Show the prototype that is looked at, the one at a place of all lines."""
     line, several, alone = lines.iloc[place], len(set(lines["batch"])) > 1, len(set(lines["row"])) == 1
-    name = f"{found.name[:1].upper()}{found.name[1:]}"
+    name = case_name(study, found.row)
     page.section(f"{words.label(name)}{f', batch {found.batch}' if several else ''}")
     st.markdown("  \n".join(map(words.markdown, service.view_words(found, line, alone=alone))))
 
     def wish() -> None:
-        if session.number is not None:
-            ask.row(session, session.number, found.row, key="prototypes")
+        ask.row(session, study, found.row, key="prototypes")
 
     ways(session, found.row, service.cases(found), "Its rows one by one", key="prototypes", beside=wish)
     with st.container(horizontal=True, gap="medium"):
         left, right = st.container(width="stretch"), st.container(width=_VALUES)
     with left:
-        _cases(session, found, target)
+        _cases(session, found, str(study.roles.target))
     with right:
         _values(found)
 

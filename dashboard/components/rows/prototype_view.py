@@ -11,6 +11,7 @@ from dashboard import cache
 from dashboard.components import page, tables, words
 from dashboard.components.guidance import ask
 from dashboard.services import prototypes as service
+from dashboard.services.case.case import case_name
 from dashboard.services.cases import CaseRef
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
@@ -32,7 +33,7 @@ _HALF = 420
 def show(session: Session, study: Study, view: PrototypeView, line: pd.Series, *, key: str) -> None:
     """Say what the prototype decides, and show the ways from it; `line` is its line in the table of all."""
     kind = f", batch {view.batch}" if service.several_batches(study.prototypes) else ""
-    page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
+    page.section(f"{words.label(case_name(study, view.row))}: {words.label(view.target)}{kind}")
     likely = str(line["others say"])
     own = words.markdown(service.own_words(float(line["own class"]), view.target, likely))
     sign = ":orange[:material/warning:] " if likely != view.target else ""
@@ -100,7 +101,7 @@ def values(study: Study, view: PrototypeView) -> None:
     """Show its values in the columns that its batch uses, beside those of the classes; a picture is drawn elsewhere."""
     if study.table.grid is not None:
         return
-    page.section(text.VALUES.format(name=words.label(view.name)))
+    page.section(text.VALUES.format(name=words.label(study.short_name(view.name, view.row))))
     st.caption(text.VALUES_BESIDE)
     weights = cache.derived(explain.feature_weights, study).weights[view.batch]
     places = cache.derived(explain.value_places, study, view.row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
@@ -22,6 +23,7 @@ from proset.study.guidance import GuidanceKind
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.explain.attribution.shapley import ShapValues
+    from proset.explain.cases.case import CaseReport
     from proset.explain.cases.flips import SmallestFlip
     from proset.study import Study
 
@@ -97,6 +99,16 @@ class CaseEvidence(Evidence):
     def sides(self) -> tuple[Side, ...]:
         """Prototypes of the case by class."""
         return sides(self.report)
+
+    @lazy_property
+    def listed(self) -> CaseReport:
+        """The report with the short names of its prototypes, by which the lists of the pages call them."""
+        full = self.report.report
+        names = [
+            name if pd.isna(batch) else self.study.short_name(str(name), int(row))
+            for name, batch, row in zip(full["sample name"], full["batch"], full["sample"], strict=True)
+        ]
+        return replace(self.report, report=full.assign(**{"sample name": names}))
 
     @lazy_property
     def headline(self) -> Headline:

@@ -253,11 +253,14 @@ def best_words(found: Surface) -> str:
     --------
     >>> from proset.study import fit_sample
     >>> study = fit_sample("iris_2f")
-    >>> best_words(cut_surface(study, SurfaceCut("", "", None, None))).split(":")[0]
-    'Most probable on the area shown'
+    >>> best_words(cut_surface(study, SurfaceCut("", "", None, None))).split(" on ")[0]
+    'virginica is the most probable class'
     """
     counts = np.bincount(found.likeliest.ravel(), minlength=len(found.classes))
-    order = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
-    named = [f"{shown(found.classes[k], 24)} ({percent(counts[k] / counts.sum())})" for k in order[:4]]
-    more = f" and {count_words(len(order) - 4, 'other class', 'other classes')}" if len(order) > 4 else ""
-    return f"Most probable on the area shown: {', '.join(named)}{more}."
+    first, *others = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    shares = [f"{shown(found.classes[k], 24)} on {percent(counts[k] / counts.sum())}" for k in others[:3]]
+    if len(others) > 3:
+        shares.append(f"{count_words(len(others) - 3, 'other class', 'other classes')} on the rest")
+    most = f"{percent(counts[first] / counts.sum())} of" if others else "all of"
+    said = f"{shown(found.classes[first], 24)} is the most probable class on {most} the area shown"
+    return f"{', '.join([said, *shares])}."

@@ -289,7 +289,8 @@ def _leading(evidence: CaseEvidence) -> str:
         return ""
     first, side = voices[0], evidence.sides[0]
     alone = first.dominant and evidence.report.prototypes["dominant set"].eq(1).sum() == 1
-    name = f"{first.name[:1].upper()}{first.name[1:]} {'decides alone' if alone else 'adds most'}"
+    called = evidence.study.short_name(first.name, first.row)
+    name = f"{called[:1].upper()}{called[1:]} {'decides alone' if alone else 'adds most'}"
     who = f"one of {side.count:,} prototypes" if side.count > 1 else "the only prototype"
     return f"{name}: {percent(first.share)} of {percent(side.estimate)}, {who} for '{side.label}'."
 
