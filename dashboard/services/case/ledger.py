@@ -98,7 +98,7 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
     frame = pd.concat([part[_CASE_COLUMNS + columns].astype(object) for part in lines], ignore_index=True)
     numbers = ["prototype weight", "similarity", "impact", *columns]
     frame[numbers] = frame[numbers].astype(float)
-    frame.loc[0, ["sample name", "target"]] = [f"{report.name}: the estimate", report.predicted]
+    frame.loc[0, ["sample name", "target"]] = ["this case: the estimate", report.predicted]
     frame["dominant set"] = [i > 1 and mark is not pd.NA and mark == 1 for i, mark in enumerate(frame["dominant set"])]
     return frame
 
