@@ -127,7 +127,8 @@ def make_case(row: int, classes: list[str], *, hostile: bool, picture: bool, bli
             "without row 297 the estimate is 99.6 %",
         ],
         "moved": [
-            {"name": name, "value": f"{rng.uniform(0, 20):.3g}", "adds": rng.uniform(-0.3, 0.5)} for name in names[:5]
+            {"name": name, "value": f"{rng.uniform(0, 20):.3g}", "adds": adds or rng.uniform(-0.3, 0.5)}
+            for name, adds in zip(names, (0.0, 0.0, -0.0004, 0.0, 0.0), strict=False)
         ],
         "leading": "Row 297 decides: it is alike in radius and texture, and differs most in symmetry.",
         "map": {

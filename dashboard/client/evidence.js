@@ -77,7 +77,8 @@ export class Evidence {
     const lines = moved.slice(0, MOST_MOVES).map((one) => {
       const bar = make("i", { class: one.adds < 0 ? "bar less" : "bar more" });
       bar.style.setProperty("--share", Math.abs(one.adds) / most);
-      const adds = `${one.adds < 0 ? "−" : "+"}${(100 * Math.abs(one.adds)).toFixed(1)}`;
+      const size = (100 * Math.abs(one.adds)).toFixed(1);
+      const adds = size !== "0.0" ? `${one.adds < 0 ? "−" : "+"}${size}` : one.adds ? "< 0.1" : size;
       return make("tr", { title: one.value ? `${one.name} = ${one.value}` : one.name },
         make("th", { scope: "row" }, make("span", { text: one.name }), make("small", { text: one.value })),
         make("td", { class: "around" }, bar), make("td", { class: "number", text: adds }));

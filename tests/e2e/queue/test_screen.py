@@ -61,6 +61,12 @@ def test_columns_that_are_not_listed_are_counted_and_it_says_where_they_are(revi
     expect(head).to_have_text(re.compile(said))
 
 
+def test_what_moves_the_estimate_by_next_to_nothing_is_not_said_to_move_it_by_nothing(review):
+    moved = review(n=13).page.locator(".moves .number")
+    expect(moved.nth(2)).to_have_text("< 0.1")
+    assert all(re.fullmatch(r"[+−]\d+\.\d", moved.nth(at).inner_text()) for at in (0, 1))
+
+
 def test_every_word_of_the_screen_is_there():
     folder = Path(FOLDER)
     used = {name for file in folder.glob("*.js") for name in re.findall(r"\bwords\.([a-z_]+)", file.read_text())}
