@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +22,6 @@ from proset.data.day_hours import CLOCK, HourOfDay, read_clock
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Role
 from proset.data.missing_words import declare
-from proset.data.reading.declared import number_of
 from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
 from proset.data.table import Table, read_table
 from proset.explain.familiar.case_standing import Standing, standing
@@ -114,6 +114,13 @@ class ScoredRows:
     left_out: tuple[str, ...]
 
 
+# Numbers with a decimal point, and with a decimal comma; the other mark may stand between thousands.
+_STYLES = tuple(
+    re.compile(rf"(?=.*\d)[+-]?(?:\d{{1,3}}(?:\{apart}\d{{3}})+|\d*)(?:\{mark}\d*)?(?:[eE][+-]?\d+)?")
+    for mark, apart in (".,", ",.")
+)
+
+
 class StrayWordsError(TableError):
     """Some cells of a column that the model takes for numbers or dates hold neither.
 
@@ -154,7 +161,8 @@ def read_rows(
         ]
         numeric = {study.roles.by_column[str(word.column)] is Role.NUMERIC for word, _ in stray}
         what = "numbers or dates" if len(numeric) > 1 else "numbers" if True in numeric else "dates"
-        more = f", and there are {len(stray) - _MOST_NAMED} more such texts" if len(stray) > _MOST_NAMED else ""
+        left = len(stray) - _MOST_NAMED
+        more = f", and {count_words(left, 'more such text')}" if left > 0 else ""
         raise StrayWordsError(
             f"Cells cannot be read as the {what} that the model takes: {'; '.join(at)}{more}.",
             tuple(word for word, _ in stray),
@@ -189,10 +197,8 @@ def _stray_words(study: AnyStudy, table: Table) -> list[tuple[MissingWord, int]]
             continue
         texts = column.dropna().str.strip().drop_duplicates()
         if role is Role.NUMERIC:
-            odd = texts[[number_of(text) is None for text in texts]]
-            if odd.empty:  # numbers with both decimal marks: those with the other one than the rest of the file
-                other = "." if table.dialect.decimal == "," else ","
-                odd = texts[texts.str.contains(other, regex=False)]
+            # Of numbers with both decimal marks those with the one that fewer have.
+            odd = min((texts[[style.fullmatch(text) is None for text in texts]] for style in _STYLES), key=len)
         elif name in clocks:
             odd = texts[read_clock(texts)[1]]
         elif role is Role.DATE or name in counted:

@@ -385,7 +385,7 @@ def values_frame(places: ValuePlaces, used: Collection[str], target: str) -> pd.
 def _beside(kind: str, median: float, share: float) -> str:
     """Return what a class has in a column, as text."""
     if kind == "level":
-        return "" if np.isnan(share) else f"{percent(share)} have it"
+        return "" if np.isnan(share) else f"{percent(share)} the same"
     if np.isnan(median):
         return ""
     return f"{pd.Timestamp(median, unit='D'):%Y-%m-%d}" if kind == "date" else number(median)

@@ -32,7 +32,7 @@ FILES = (
 MARKS = (
     "a prototype: a known case that votes",
     "a case, near those it is like",
-    "a case it gets wrong: click it and argue",
+    "a case it gets wrong: argue with it",
 )
 PICTURE = "Map of the breast cancer cases: dots, prototypes as circles, one case that the model gets wrong in a ring."
 GO_ON, LOOK_AROUND = "Go on where you were", "Or look around in"

@@ -42,8 +42,11 @@ def name_words(name: str) -> list[str]:
     --------
     >>> name_words("customerID"), name_words("Culmen Length (mm)")
     (['customer', 'id'], ['culmen', 'length', 'mm'])
+    >>> name_words("Kundennummer")
+    ['kunden', 'nummer']
     """
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)]
+    words = (word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name))
+    return [part for word in words for part in re.split(r"(?<=.)(?=nummer$)", word)]
 
 
 def is_amount(name: str) -> bool:

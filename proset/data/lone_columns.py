@@ -191,8 +191,8 @@ def _compare_filled(cells: pd.Series, labels: pd.Series, kind: str) -> Issue | N
     whose = f"class '{shown(label)}'" if kind == "class" else f"the {shown(label)} of the target"
     return Issue(
         "filled_for_one_class",
-        f"'{shown(name)}' is filled in for {count_words(count, 'row')}, {what} of {whose}, which is"
-        f" {100 * usual:.0f} % of the table. If it is filled in because of the outcome, keep it out of the model.",
+        f"'{shown(name)}' is filled in for {count_words(count, 'row')}, {what} of {whose}, as"
+        f" {100 * usual:.0f} % of all rows are. If it is filled in because of the outcome, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,
     )

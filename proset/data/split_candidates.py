@@ -14,11 +14,12 @@ from proset.data.profile import CellKind, Profile
 from proset.data.split_columns import group_codes
 
 _IDENTIFIERS = frozenset({"id", "ids", "identifier", "uuid", "guid"})
-_NUMBERS = frozenset({"no", "nr", "num", "number", "code", "key", "name", "ref", "reference"})
+_NUMBERS = frozenset({"no", "nr", "num", "number", "nummer", "code", "key", "name", "ref", "reference"})
 _WHO = frozenset({
     "customer", "client", "patient", "subject", "person", "user", "member", "household", "family", "student", "pupil",
     "employee", "participant", "respondent", "donor", "account", "vehicle", "machine", "device", "sensor", "animal",
-    "company", "kunde", "kundin", "patientin",
+    "company", "kunde", "kundin", "kunden", "patientin", "patienten", "mitglied", "mitglieds", "personal",
+    "mitarbeiter", "haushalt", "haushalts", "konto", "gerät", "geräte", "maschine", "maschinen", "fahrzeug",
 })  # fmt: skip
 TIMES = frozenset({"date", "day", "time", "timestamp", "year", "month", "week", "quarter", "period", "when", "datum"})
 

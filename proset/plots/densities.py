@@ -73,12 +73,12 @@ def densities_words(figure: go.Figure) -> str:
     >>> from proset.study import fit_sample
     >>> found = feature_densities(fit_sample("iris_2f"))
     >>> densities_words(plot_densities(found))
-    'Curves: the rows of each class. Marks below: prototypes.'
+    'Curves: the rows of each class. Marks below curves: prototypes.'
     """
     kinds = {"bar" if trace.type == "bar" else trace.mode for trace in figure.data}
     rows = " and ".join(word for kind, word in (("lines", "curves"), ("bar", "bars")) if kind in kinds)
     said = [f"{rows.capitalize()}: the rows of each class." if rows else ""]
-    said.append("Marks below: prototypes." if "markers" in kinds else "")
+    said.append("Marks below curves: prototypes." if "markers" in kinds else "")
     return " ".join(filter(None, said))
 
 

@@ -12,6 +12,7 @@ from dashboard.services.new_data import (
     Near,
     NewRowOrder,
     NewRows,
+    StrayWordsError,
     assumed_words,
     drift_note,
     ordered,
@@ -27,6 +28,7 @@ from proset.common.errors import DesignError, TableError
 from proset.data.classes import TargetClasses
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
+from proset.data.reading.dialect import MissingWord
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
@@ -259,6 +261,32 @@ def test_a_file_that_the_model_cannot_take_does_not_replace_the_one_that_is_open
     assert "lacks the only column that the model needs: 'size'" in app.words()
     assert "'good.csv', is still there" in app.words()
     assert app.held.opened.new_rows.table.name == "good.csv"
+
+
+def test_points_among_decimal_commas_are_named_at_once_with_the_words_and_nothing_else(commas):
+    new = b"size;other\n1,2;0,5\n3.100,00;0,1\n40;0,2\nk.A.;0,3\n114.90;0,1\n99,26;1,5\n"
+    with pytest.raises(
+        TableError, match=r"row 4 of 'size' holds 'k\.A\.'; row 5 of 'size' holds '114\.90'\."
+    ) as caught:
+        read_rows(commas, new, "new.csv")
+    rows = read_rows(commas, new, "new.csv", missing=caught.value.words)
+    assert rows.frame["size"].dropna().tolist() == [1.2, 3100.0, 40.0, 99.26]
+
+
+def test_what_was_counted_as_missing_stays_so_while_more_is_asked(app, commas, monkeypatch):
+    asked = []
+
+    def refused(study, data, name, *, missing=(), **options):
+        asked.append([word.text for word in missing])
+        raise StrayWordsError("Cells cannot be read.", (MissingWord(f"word {len(asked)}", "size"),))
+
+    monkeypatch.setattr("dashboard.components.rows.new_upload.read_rows", refused)
+    app.held.open_study(commas)
+    app.go("new")
+    app.file_uploader(key="new.file").set_value(("new.csv", NEW, "text/csv")).run()
+    app.button(key="new.missing").click().run()
+    app.button(key="new.missing").click().run()
+    assert asked == [[], ["word 1"], ["word 2", "word 1"]]
 
 
 def test_a_word_among_numbers_is_counted_as_missing_with_a_click(app, commas):

@@ -285,7 +285,7 @@ def test_levels_say_how_many_of_a_class_have_them_and_many_classes_only_the_own(
     assert frame.index.tolist() == columns
     train = study.table.frame.loc[study.split.train]
     alike = train[train["species"] == target]["island"] == study.table.frame.loc[row, "island"]
-    assert frame.loc["island", target] == f"{percent(alike.mean())} have it"
+    assert frame.loc["island", target] == f"{percent(alike.mean())} the same"
     many = replace(places, classes=tuple("abcd"), places=places.places.assign(a=0.0, b=0.0, c=0.0, d=0.0))
     assert service.values_frame(many, columns, "a").columns.tolist() == ["value", "a"]
     assert service.values_frame(places, (), target).empty

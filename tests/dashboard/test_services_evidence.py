@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,6 +48,29 @@ def test_prototypes_are_grouped_by_class_those_for_it_first(reports):
             assert side.share == pytest.approx(mine[f"p class {side.label}"].sum())
             assert [voice.row for voice in side.voices] == mine["sample"].head(len(side.voices)).tolist()
             assert [voice.dominant for voice in side.voices] == mine["dominant set"].eq(1).head(3).tolist()
+
+
+def test_where_no_prototype_speaks_against_the_rest_of_the_whole_is_still_there(reports):
+    for report in reports:
+        others = report.probabilities.drop(report.predicted)
+        lines, other = report.report.copy(), str(others.idxmax())
+        alone = (lines["batch"].notna() & (lines["target"] != report.predicted)).to_numpy()
+        lines.loc[alone, [f"p class {name}" for name in report.classes]] = 0.0
+        found = sides(replace(report, report=lines, actual=report.predicted))
+        assert [side.label for side in found] == [report.predicted, other]
+        assert (found[1].share, found[1].voices) == (0.0, ())
+        assert found[1].estimate == pytest.approx(others.max())
+
+
+def test_a_new_row_that_stands_in_the_table_is_said_to_be_that_row(iris_study):
+    frame = iris_study.table.frame
+    row = next(row for row in iris_study.split.train if not frame.duplicated(keep=False).loc[row])
+    evidence = CaseEvidence(iris_study, CaseRef(CaseSource.NEW, 1), {CaseSource.NEW: frame.loc[[row]].set_axis([1])})
+    first = nearest_lines(evidence).iloc[0]
+    (chip,) = [chip.text for chip in verdict(evidence).chips if "nearest" in chip.text and "similarity" in chip.text]
+    assert first["row"] == row
+    assert chip.startswith(f"the same as row {row}; nearest other: row ")
+    assert chip.split("nearest other: row ")[1].split(",")[0] != str(row)
 
 
 def test_a_row_that_is_a_prototype_of_several_batches_is_named_with_its_batch(reports):

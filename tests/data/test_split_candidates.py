@@ -31,7 +31,11 @@ def asked(name: str, values: object, role: Role = Role.EXTRA) -> bool:
 
 @pytest.mark.parametrize("values", [CODES, NUMBERS])
 @pytest.mark.parametrize(
-    "name", ["customer", "patient_id", "customerID", "Subject", "ID", "user no", "household number", "patient name"]
+    "name",
+    [
+        *("customer", "patient_id", "customerID", "Subject", "ID", "user no", "household number", "patient name"),
+        *("Kundennummer", "Kunden-Nr.", "Mitgliedsnummer", "Patientennummer"),
+    ],
 )
 def test_names_of_somebody_are_asked_about(name: str, values: object) -> None:
     assert asked(name, values)
@@ -43,6 +47,7 @@ def test_names_of_somebody_are_asked_about(name: str, values: object) -> None:
         ("town", CODES),  # names a place, of which there are many people
         ("price", NUMBERS),
         ("house number", NUMBERS),
+        ("Hausnummer", NUMBERS),
         ("YearsAtCompany", [i % 37 for i in range(N)]),
         ("orders per customer", [i % 37 for i in range(N)]),
         ("customer age", RNG.integers(18, 90, N)),

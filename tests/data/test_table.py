@@ -206,6 +206,11 @@ BAD = {
     "parquet too long": (parquet(a=[1, 2, 3]), {"limits": Limits(max_rows=2)}, ["3 rows", "limit is 2"]),
     "parquet too wide": (parquet(a=[1], b=[2]), {"limits": Limits(max_columns=1)}, ["2 columns", "limit is 1"]),
     "prose": (b"Dear all,\nthis is a letter.\nIt has words and no columns\n", {}, ["No delimiter", "the delimiter"]),
+    "a delimiter in the first line alone": (
+        b'a;b\n1:x "q\n2:y z\n',
+        {},
+        ["No delimiter divides the rows of", "a quotation mark that is not closed"],
+    ),
     "unknown delimiter": (b"a:b\n1:x\n2:y\n", {}, ["No delimiter", "'a:b'", "the delimiter"]),
     "delimiter that is not there": (b"a,b\n1,x\n", {"delimiter": ";"}, ["semicolon does not occur", "leave it"]),
     "impossible delimiter": (b"a,b\n1,x\n", {"delimiter": ",,"}, ["delimiter ',,'", "one character"]),

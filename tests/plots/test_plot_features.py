@@ -93,7 +93,7 @@ def test_the_numbers_of_a_panel_have_room_beside_the_one_before():
 @pytest.mark.parametrize(
     ("classes", "kinds", "said"),
     [
-        ("ab", ["number"], "Curves: the rows of each class. Marks below: prototypes."),
+        ("ab", ["number"], "Curves: the rows of each class. Marks below curves: prototypes."),
         ("abcdef", ["number"], "Curves: the rows of each class."),
         ("ab", ["values"], "Bars: the rows of each class."),
         ("abcdef", ["number", "values"], "Curves and bars: the rows of each class."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
@@ -107,7 +108,10 @@ def _open(
             study.score(rows.frame.iloc[:1])  # rows that are open give way only to what the model can take
         opened.bring(rows)
     except ProsetError as error:
-        session.refuse(ReadingProblem.of(error, PLACE))
+        problem = ReadingProblem.of(error, PLACE)
+        # What was agreed to stays so while more is asked.
+        asked = tuple(dict.fromkeys((*problem.words, *missing))) if problem.words else ()
+        session.refuse(replace(problem, words=asked))
 
 
 def _try(session: Session, study: AnyStudy, opened: OpenTable) -> None:

@@ -98,7 +98,7 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     -------
     tuple of Side
         The class that is said, then at most two others, those whose prototypes add most; a class whose prototypes add
-        less than a thousandth is left out, unless it is the actual one.
+        less than a thousandth is left out, unless it is the actual one, or the most probable where none is left.
 
     Examples
     --------
@@ -118,6 +118,9 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
         found[name] = _side(report, lines.iloc[places[:most]], shares, name)
     against = sorted((side for side in found.values() if side.label != report.predicted), key=lambda side: -side.share)
     kept = [side for i, side in enumerate(against) if i < MOST_AGAINST and side.share >= _LEAST_SHARE]
+    if not kept and against:  # what prototypes do not say the class shares do: the rest of the whole is not left out
+        likeliest = max(against, key=lambda side: side.estimate)
+        kept = [likeliest] if likeliest.estimate >= _LEAST_SHARE else []
     actual = [side for side in against if side.label == report.actual and side not in kept and side.count]
     return (found[report.predicted], *kept, *actual)
 

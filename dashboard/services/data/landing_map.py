@@ -50,8 +50,8 @@ def landing_map(study: Study, words: tuple[str, str, str], *, dark: bool) -> str
     upper = place.of(prototypes.nlargest(1, "y"))[0]
     right = place.of(points.nlargest(max(2, len(points) // 12), "x").tail(1))[0]
     ends = ((upper, (0.5 * WIDTH, 24.0)), (right, (0.66 * WIDTH, HEIGHT - 44.0)), (wrong, (0.1 * WIDTH, HEIGHT - 16.0)))
-    said = "".join(_said(start, end, text) for (start, end), text in zip(ends, words, strict=True))
-    ink = toned(style.INK)
+    ink, paper = toned(style.INK), toned(style.GROUND)
+    said = "".join(_said(start, end, text, paper) for (start, end), text in zip(ends, words, strict=True))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="15">'
@@ -84,8 +84,9 @@ def _circle(at: tuple[float, float], radius: float) -> str:
     return f'<circle cx="{at[0]:.0f}" cy="{at[1]:.0f}" r="{radius:.1f}"/>'
 
 
-def _said(start: tuple[float, float], end: tuple[float, float], text: str) -> str:
-    """Return a word on a mark and the line that leads to it."""
+def _said(start: tuple[float, float], end: tuple[float, float], text: str, paper: str) -> str:
+    """Return a word on a mark, with the page around its letters where marks lie, and the line that leads to it."""
     y = end[1] + 5 if end[1] < HEIGHT / 2 else end[1] - 16
     line = f'<path d="M{start[0]:.0f} {start[1]:.0f}L{end[0]:.0f} {y:.0f}"/>'
-    return f'{line}<text stroke="none" x="{end[0] - 4:.0f}" y="{end[1]:.0f}">{text}</text>'
+    halo = f'stroke="{paper}" stroke-width="5" paint-order="stroke"'
+    return f'{line}<text {halo} x="{end[0] - 4:.0f}" y="{end[1]:.0f}">{text}</text>'

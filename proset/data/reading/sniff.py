@@ -208,9 +208,12 @@ def _find_delimiter(text: str, name: str) -> tuple[str, str]:
             return found.delimiter, quote
     if all(re.fullmatch(r"\S+|\"[^\"]*\"", line.strip()) for line in lines) and not _looks_divided(lines):
         return ",", '"'
+    divided = any(mark in lines[0] for mark in DELIMITERS[:4])
+    said = f"divides the rows of '{name}' alike" if divided else f"was found in '{name}'"
+    cause = ", and look for a quotation mark that is not closed" if '"' in text and divided else ""
     raise TableError(
-        f"No delimiter was found in '{name}': its first line is '{shown(lines[0])}'.",
-        hint="If it is a table, name the character between its columns (the delimiter).",
+        f"No delimiter {said}: its first line is '{shown(lines[0])}'.",
+        hint=f"If it is a table, name the character between its columns (the delimiter){cause}.",
         option="delimiter",
     )
 
