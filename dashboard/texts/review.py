@@ -135,7 +135,10 @@ EMPTY = "There is nothing to review here: no case fits what is chosen above."
 EMPTY_FILTERS = "No case is left by: {filters}."
 BLIND_LIST = "Blind, the list that was handed over is left out: it would tell what the model or the table says."
 NO_SUCH_ROWS = "None of the rows that the address hands over are in this table, so all cases come."
-NOT_LISTED = "{count} of the list {verb} not listed: held-out rows that nobody reviews, and rows without a target."
+NOT_LISTED = (
+    "{count} of the list {verb} not here. Half of the held-out rows are reviewed by nobody, so that models can still "
+    "be measured on them, and rows without a target leave nothing to judge."
+)
 REVIEW_THESE = "Review these"
 REVIEW_THESE_HELP = "One by one on Review, in its order, with a verdict on each."
 TOO_MANY_THESE = "At most {most:,} rows of the table can be handed over to Review; make the list shorter."

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PROBABILITY_PREFIX = "probability_"
 NOTE_SEPARATOR = "; "
+_NOTHING, _NOTHING_USED = "no value is known", "no value that the model looks at is known"
 _LONGEST_WORD = 60
 
 
@@ -103,6 +104,9 @@ def row_notes(
     """
     notes = np.full(len(frame), "", dtype=object)
     columns = [name for name in encoded.unseen.columns if only is None or name in only]
+    if len(columns) > 1 and frame.columns.isin(columns).sum() == len(columns):  # of one column its own words say so
+        blank = frame[columns].isna().all(axis=1).to_numpy()
+        _append(notes, blank, [_NOTHING if only is None else _NOTHING_USED] * int(blank.sum()))
     for column in columns:
         hit = encoded.unseen[column].to_numpy()
         if hit.any():

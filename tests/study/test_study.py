@@ -188,6 +188,15 @@ class TestScore:
         assert notes.iloc[1] == "ward 'west' was not seen in training"
         assert notes.iloc[2] == f"age missing: {age} used; weight missing: {weight} used; ward missing: north used"
 
+    def test_says_first_that_nothing_is_known_of_a_row(self, study: Study) -> None:
+        frame = study.table.frame.iloc[[0, 1]].copy()
+        frame.loc[frame.index[0], list(study.used_columns)] = None
+        nothing, something = study.score(frame)["note"]
+        assert nothing.startswith("no value that the model looks at is known; age missing: ")
+        assert "no value" not in something
+        blank = frame.assign(**dict.fromkeys(study.design.sources, None))
+        assert row_notes(study.design, study.design.transform(blank), blank).iloc[0].startswith("no value is known; ")
+
     def test_needs_no_target_and_ignores_other_columns(self, study: Study) -> None:
         frame = study.table.frame.drop(columns=["outcome", "patient", "remark"])
         assert study.score(frame.assign(other=1)).equals(study.score(study.table.frame))
