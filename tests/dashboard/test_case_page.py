@@ -406,6 +406,14 @@ def test_a_date_on_a_button_stays_in_one_piece(open_app, visits):
         assert text.replace("-", "\N{NON-BREAKING HYPHEN}") in label
 
 
+def test_a_case_that_the_smallest_change_has_brought_to_the_edge_is_said_to_be_there(open_app):
+    at = open_app("case", data="cancer", fit="1", row="298")
+    assert at.button(key="case.flip").label.startswith("Smallest change: worst radius")
+    at.button(key="case.flip").click().run()
+    assert not at.exception
+    assert at.button(key="case.flip").label.startswith("At the edge: ")
+
+
 def test_bars_in_lists_have_no_hue_of_a_class(fitted, iris_study):
     at = fitted(row="71", tab="nearest")
     (looks,) = (json.loads(one.proto.columns) for one in at.dataframe if "similarity_all" in one.proto.columns)

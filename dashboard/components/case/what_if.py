@@ -45,6 +45,7 @@ ALL_COLUMNS = Flag("columns", False)
 _HISTORY = Param("case.history", History())
 _ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
 _FEW, _MOST = 6, 60
+_EDGE = 0.001  # standard deviations of a column: nobody would make such a change
 _MOST_COPIES = 50
 _MOST_BARS = 3
 _WITHIN_DATE = re.compile(r"(?<=\d)-(?=\d)")
@@ -229,8 +230,9 @@ def _smallest(session: Session, evidence: CaseEvidence, flip: SmallestFlip) -> N
         + (coarse if flip.coarse else "")
     )
     former, after = (words.label(_WITHIN_DATE.sub("\N{NON-BREAKING HYPHEN}", text)) for text in first.texts)
+    edge = first.size is not None and first.size < _EDGE  # where the smallest change has brought it
     st.button(
-        f"Smallest change: {words.label(first.feature)} {former} → {after}",
+        f"{'At the edge' if edge else 'Smallest change'}: {words.label(first.feature)} {former} → {after}",
         key="case.flip",
         icon=":material/tune:",
         shortcut=keys.WHAT_IF,
