@@ -147,7 +147,8 @@ def surface_numbers(visit, study: Study) -> list[str]:
     features = SurfaceCut("", "", None, int(explain.choose_reference_point(study).index))
     found = cut_surface(study, features if study.table.grid is None else SurfaceCut("", "", 1, None))
     counts = np.bincount(found.likeliest.ravel(), minlength=len(study.classes))
-    return [f"{study.classes[counts.argmax()]} ({percent(counts.max() / counts.sum())})"]
+    share = "all" if counts.max() == counts.sum() else percent(counts.max() / counts.sum())
+    return [f"{study.classes[counts.argmax()]} is the most probable class on {share} of the area shown"]
 
 
 def features_numbers(visit, study: Study) -> list[str]:
