@@ -171,15 +171,13 @@ def measured_words(count: int, part_count: int, what: str) -> str:
     return f"Measured on {count:,} of {part_count:,} {what}, evenly drawn from the table."
 
 
-def table_frame(study: AnyStudy, table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> pd.DataFrame:
+def table_frame(table: PrototypeTable, order: CardOrder, *, settling: bool = False) -> pd.DataFrame:
     """Return the table as it is shown: names only where rows have some, batches only where there are several.
 
     Parameters
     ----------
-    study : Study
-        Whose prototypes they are.
     table : PrototypeTable
-        From :func:`proset.explain.prototypes`.
+        From :func:`called`.
     order : CardOrder
         Which prototypes come first; the index says where each stands in `table`.
     settling : bool
@@ -187,12 +185,12 @@ def table_frame(study: AnyStudy, table: PrototypeTable, order: CardOrder, *, set
     """
     columns = ["row", "name", "class", "batch", "dominant", "wrong", "wrong share", "misled", "changed"]
     frame = _ordered(table, order, settling=settling)[[*columns, "own class", "weight"]]
-    return briefly_named(study, frame.drop(columns=[] if several_batches(table.frame) else ["batch"]))
+    return _without_row_names(frame.drop(columns=[] if several_batches(table.frame) else ["batch"]))
 
 
 def called(study: Study, table: PrototypeTable) -> PrototypeTable:
     """Return the table with short names of its rows, by which everything on the page calls them."""
-    return replace(table, frame=table.frame.assign(name=_short_names(study, table.frame)))
+    return replace(table, frame=_with_short_names(study, table.frame))
 
 
 def briefly_named(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
@@ -205,16 +203,20 @@ def briefly_named(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
     frame : DataFrame
         With ``name``; the row ids are ``row``, or else the index.
     """
-    names, rows = _short_names(study, frame), frame.get("row", frame.index)
-    if all(name == f"row {row}" for name, row in zip(names, rows, strict=True)):
-        return frame.drop(columns="name")
-    return frame.assign(name=names)
+    return _without_row_names(_with_short_names(study, frame))
 
 
-def _short_names(study: AnyStudy, frame: pd.DataFrame) -> list[str]:
-    """Return the names of rows where there is little room."""
+def _with_short_names(study: AnyStudy, frame: pd.DataFrame) -> pd.DataFrame:
+    """Call rows as there is room for."""
     rows = frame.get("row", frame.index)
-    return [study.short_name(str(name), int(row)) for name, row in zip(frame["name"], rows, strict=True)]
+    return frame.assign(name=[study.short_name(*entry) for entry in zip(frame["name"], rows, strict=True)])
+
+
+def _without_row_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave names out where they only repeat the numbers of the rows."""
+    rows = frame.get("row", frame.index)
+    named = any(name != f"row {row}" for name, row in zip(frame["name"], rows, strict=True))
+    return frame if named else frame.drop(columns="name")
 
 
 def several_batches(prototypes: pd.DataFrame) -> bool:

@@ -78,7 +78,7 @@ def render(session: Session, study: Study) -> None:
             _figure(session, study, table, place, choose)
         with right:
             lines = _LINES if study.table.grid is None else _LINES_ALONE
-            prototype_list.show(session, study, table, place, lines=lines, choose=choose)
+            prototype_list.show(session, table, place, lines=lines, choose=choose)
             prototype_view.values(study, view)
     prototype_view.show(session, study, view, line, key="prototypes")
     prototype_pictures.show(study, view)

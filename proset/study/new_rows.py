@@ -104,7 +104,7 @@ def row_notes(
     """
     notes = np.full(len(frame), "", dtype=object)
     columns = [name for name in encoded.unseen.columns if only is None or name in only]
-    if len(columns) > 1 and frame.columns.isin(columns).sum() == len(columns):  # of one column its own words say so
+    if len(columns) > 1 and set(columns) <= set(frame.columns):  # of one column its own words say so
         blank = frame[columns].isna().all(axis=1).to_numpy()
         _append(notes, blank, [_NOTHING if only is None else _NOTHING_USED] * int(blank.sum()))
     for column in columns:

@@ -18,7 +18,7 @@ from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.maps.map import map_frame
 from dashboard.services.new_data import NewRowOrder, NewRows, ordered, score_rows, summary
-from dashboard.services.prototypes import CardOrder, decides_words, own_words, table_frame, without_words
+from dashboard.services.prototypes import CardOrder, called, decides_words, own_words, table_frame, without_words
 from dashboard.services.quality.quality import offers
 from dashboard.services.quality.rules import rule_words
 from proset import explain
@@ -111,8 +111,8 @@ def test_the_quality_and_the_prototypes_page_have_their_tables_and_words(name):
         assert len(offer.cases.rows(judged)) == offer.count
         assert "\n" not in offer.cases.counted(offer.count)
     assert "\n" not in rule_words(DecisionRule(cutoff=0.4), study.classes[:2])
-    table = explain.prototypes(study)
-    assert table_frame(study, table, CardOrder.CASES).columns.is_unique
+    table = called(study, explain.prototypes(study))
+    assert table_frame(table, CardOrder.CASES).columns.is_unique
     plot_prototypes(table, picked=0)
     if len(table.frame):
         first = table.frame.iloc[0]

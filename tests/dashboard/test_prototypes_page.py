@@ -59,7 +59,7 @@ def test_names_in_lists_are_short_and_those_that_only_repeat_the_row_are_left_ou
         lines = [f"{name},{k},{'a' if k < 30 else 'b'}" for k, name in enumerate(names)]
         table = read_table("\n".join(["site,size,kind", *lines]).encode(), name="plants.csv")
         study = fit_study(table, guess_roles(table, target="kind").roles.with_role("site", Role.IDENTIFIER))
-        lists[names[0]] = service.table_frame(study, explain.prototypes(study), CardOrder.WEIGHT)
+        lists[names[0]] = service.table_frame(service.called(study, explain.prototypes(study)), CardOrder.WEIGHT)
     bare, named = lists.values()
     assert "name" not in bare
     assert named["name"].tolist() == [f"plant {row}" for row in named["row"]]

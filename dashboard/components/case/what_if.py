@@ -201,8 +201,8 @@ def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     own, near = evidence.case.row, explain.novelty(evidence.study, found.frame)
     former = similarity_words(float(evidence.report.where.novelty.similarity[0]))
     itself = ", its own row" if own is not None and int(near.nearest[0]) == own else ""
-    called = map(evidence.study.short_name, found.leading["name"], found.leading["row"])
-    names = "".join(f" Leading prototype: {name}." for name in list(called)[:1])
+    leading = found.leading[["name", "row"]].head(1).itertuples(index=False)
+    names = "".join(f" Leading prototype: {evidence.study.short_name(*entry)}." for entry in leading)
     return (
         f"Familiarity {percent(found.after.quantile)} (was {percent(found.before.quantile)}), similarity of the "
         f"nearest known case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names} "

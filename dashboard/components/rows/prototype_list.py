@@ -17,17 +17,10 @@ if TYPE_CHECKING:
 
     from dashboard.session.session import Session
     from proset.explain.structure.prototype_table import PrototypeTable
-    from proset.study import Study
 
 
 def show(
-    session: Session,
-    study: Study,
-    table: PrototypeTable,
-    place: int,
-    *,
-    lines: int,
-    choose: Callable[[int | None], None],
+    session: Session, table: PrototypeTable, place: int, *, lines: int, choose: Callable[[int | None], None]
 ) -> None:
     """Show one line per prototype, in the order chosen above; a ticked line opens one.
 
@@ -40,7 +33,7 @@ def show(
     choose : callable
         Takes the place of the ticked line.
     """
-    frame = service.table_frame(study, table, session.get(CARDS), settling=session.within is not None)
+    frame = service.table_frame(table, session.get(CARDS), settling=session.within is not None)
     line_list.show(
         session,
         f"prototypes.table.{session.rows_key}.{session.get(CARDS)}",

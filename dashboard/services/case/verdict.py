@@ -122,15 +122,20 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
     elsewhere = f"; in all columns {nearer}" if odd and not far else ""
     name = evidence.study.short_name(evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0], row)
     similarity = similarity_words(float(near.similarity[0])) + mean_of_batches(evidence.study)
-    first = evidence.nearest.frame.nlargest(1, "similarity").iloc[0]
-    # A new row that stands in the table is measured beside all others; the lists begin with the row that it is.
-    equal = evidence.case.row is None and first["row"] != row and first["similarity"] > near.similarity[0]
-    who = f"the same as {evidence.study.short_name(first['name'], int(first['row']))}; nearest other" if equal else ""
     return Chip(
-        f"{who or 'nearest known case'}: {name}, {label}, similarity {similarity}{elsewhere}",
+        f"{_who(evidence)}: {name}, {label}, similarity {similarity}{elsewhere}",
         report.standing.known,
         report.standing.warning and (far or odd or not _says_little(report)),
     )
+
+
+def _who(evidence: CaseEvidence) -> str:
+    """Say which known case is the nearest: a new row that stands in the table is measured beside all others."""
+    if evidence.case.row is None:
+        near, first = evidence.report.where.novelty, evidence.nearest.frame.nlargest(1, "similarity").iloc[0]
+        if first["row"] != near.nearest[0] and first["similarity"] > near.similarity[0]:  # the lists begin with it
+            return f"the same as {evidence.study.short_name(first['name'], int(first['row']))}; nearest other"
+    return "nearest known case"
 
 
 def _neighbours(against: Contradictions) -> Chip | None:
